@@ -1,0 +1,1 @@
+"""The vocabulary that programs, provers, auditors and reports share."""

@@ -1,0 +1,154 @@
+"""Evidence, one-sided by type.
+
+A prover returns an `UpperBound` (with a certificate) or an exact `Counterexample`; an auditor can only return a
+`LowerBound` (with its confidence). `Unsupported` says why a route had nothing to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from dpwitness.core.guarantees import Guarantee
+
+Numerics = Literal["ideal-reals", "doubles"]
+IDEAL_REALS: Numerics = "ideal-reals"
+DOUBLES: Numerics = "doubles"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What the evidence speaks of.
+
+    Parameters
+    ----------
+    queries
+        The number of answers or records, or ``"any"``.
+    epsilon
+        ``"all"`` where the argument holds for every ε > 0, else the exact value as text.
+    numerics
+        ``"ideal-reals"`` or ``"doubles"``: a proof about real-valued noise says nothing of doubles.
+    """
+
+    queries: int | Literal["any"] = "any"
+    epsilon: str = "all"
+    numerics: Numerics = IDEAL_REALS
+
+    def to_json(self) -> dict[str, Any]:
+        """As a JSON object."""
+        return {"queries": self.queries, "epsilon": self.epsilon, "numerics": self.numerics}
+
+
+@dataclass(frozen=True)
+class UpperBound:
+    """A proof: the mechanism satisfies `guarantee` within `scope`.
+
+    Parameters
+    ----------
+    guarantee
+        What was proved; may be stronger than what was claimed.
+    certificate
+        JSON object that the kernel re-checks.
+    exact
+        Whether the bound is known to be the smallest possible.
+    method
+        The argument in a few words.
+    formula
+        The bound as a formula in the parameters, where there is one, such as ``"(1+6c)/4 · eps"``.
+    """
+
+    guarantee: Guarantee
+    scope: Scope
+    certificate: Mapping[str, Any] | None = None
+    exact: bool = False
+    method: str = ""
+    formula: str | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Event:
+    """A set of outputs: in words, and as a test on one output where that can be given."""
+
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Two neighbouring inputs and an event whose exact probabilities violate the claim.
+
+    Parameters
+    ----------
+    epsilon_lower
+        A number that the true ε at the claim's δ is proved to reach, rounded down (None: unbounded).
+    p_left, p_right
+        Exact expressions of the two probabilities, as text.
+    p_left_decimal, p_right_decimal
+        The same as decimals.
+    """
+
+    left: tuple[Any, ...]
+    right: tuple[Any, ...]
+    event: Event
+    p_left: str
+    p_right: str
+    p_left_decimal: float
+    p_right_decimal: float
+    epsilon_lower: Fraction | None
+    scope: Scope
+    certificate: Mapping[str, Any] | None = None
+    method: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """A statistical lower bound: with probability at least 1 − α over the samples, ε ≥ `epsilon` at the claim's δ.
+
+    Parameters
+    ----------
+    epsilon
+        The bound (0 where nothing was learnt).
+    refutes
+        Whether the claim was rejected at level α.
+    detectable
+        The ε that this audit would have detected with probability 0.9; None where unknown.
+    direction
+        ``"left"`` where the event is more likely on `left`, else ``"right"``.
+    ledger
+        How α was spent: what, and which share.
+    """
+
+    epsilon: float
+    alpha: float
+    pairs: int
+    seed: int
+    refutes: bool
+    left: tuple[Any, ...]
+    right: tuple[Any, ...]
+    direction: Literal["left", "right"]
+    event: Event
+    scope: Scope
+    detectable: float | None = None
+    ledger: tuple[tuple[str, float], ...] = ()
+    method: str = ""
+    seconds: float = 0.0
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Unsupported:
+    """A route that cannot speak about this claim, and why; `line` is the program's line that is the reason."""
+
+    reason: str
+    line: int | None = None
+    method: str = ""
+    seconds: float = 0.0
+
+
+Evidence = UpperBound | Counterexample | LowerBound | Unsupported

@@ -1,0 +1,113 @@
+"""The only source of randomness that a program may use.
+
+A program receives a `Noise` as its first argument and draws from it. Which object it receives decides what the run is
+for: sampling, exact enumeration, symbolic paths, or a recording. All draws pass through `Noise.draw`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from dpwitness.core import laws
+from dpwitness.core.errors import BadInput
+from dpwitness.core.laws import Law
+
+
+class Noise(ABC):
+    """Draws of random numbers, for programs."""
+
+    @abstractmethod
+    def draw(self, law: Law) -> Any:
+        """One draw from `law`."""
+
+    @abstractmethod
+    def check(self, name: str, value: Any, *, above: int | None, below: int | None = None, closed: bool = False) -> Any:
+        """Return `value` as this reader wants it, after checking above < value < below (≤ where `closed`)."""
+
+    @abstractmethod
+    def argmax(self, values: Sequence[Any]) -> Any:
+        """Index of the largest value, the first of several equal ones."""
+
+    @abstractmethod
+    def max(self, values: Sequence[Any]) -> Any:
+        """The largest value; the same as the builtin, without a branch for every comparison."""
+
+    # continuous
+
+    def laplace(self, scale: Any) -> Any:
+        """A draw with density proportional to e^(−|z|/scale)."""
+        return self.draw(laws.Laplace(self.check("scale", scale, above=0)))
+
+    def exponential(self, scale: Any) -> Any:
+        """A draw with density proportional to e^(−z/scale), z ≥ 0."""
+        return self.draw(laws.Exponential(self.check("scale", scale, above=0)))
+
+    def gaussian(self, std: Any) -> Any:
+        """A normal draw with mean 0 and the given standard deviation."""
+        return self.draw(laws.Gaussian(self.check("std", std, above=0)))
+
+    def uniform(self, low: Any = 0, high: Any = 1) -> Any:
+        """A draw between `low` and `high`."""
+        self.check("high - low", high - low, above=0)
+        return self.draw(laws.Uniform(low, high))
+
+    def gamma(self, shape: Any, scale: Any) -> Any:
+        """A draw with density proportional to z^(shape−1) e^(−z/scale), z ≥ 0."""
+        return self.draw(laws.Gamma(self.check("shape", shape, above=0), self.check("scale", scale, above=0)))
+
+    def admissible(self, gamma: Any) -> Any:
+        """A draw with density proportional to 1/(1+|z|^gamma), gamma > 1."""
+        return self.draw(laws.Admissible(self.check("gamma", gamma, above=1)))
+
+    def staircase(self, eps: Any, sensitivity: Any = 1, split: Any = None) -> Any:
+        """A draw from the staircase law; `split` is the fraction of a stair before the density falls (default ½)."""
+        from dpwitness.core.numbers import Exact
+
+        part = Exact(1, 2) if split is None else self.check("split", split, above=0, below=1, closed=True)
+        eps = self.check("eps", eps, above=0)
+        return self.draw(laws.Staircase(eps, self.check("sensitivity", sensitivity, above=0), part))
+
+    # integers
+
+    def discrete_laplace(self, scale: Any) -> Any:
+        """An integer draw with probability proportional to e^(−|k|/scale)."""
+        return self.draw(laws.DiscreteLaplace(self.check("scale", scale, above=0)))
+
+    def discrete_gaussian(self, std: Any = None, *, variance: Any = None) -> Any:
+        """An integer draw with probability proportional to e^(−k²/(2 std²)); give `std` or `variance`."""
+        if (std is None) == (variance is None):
+            raise BadInput(f"discrete_gaussian needs exactly one of std={std!r} and variance={variance!r}")
+        if variance is None:
+            std = self.check("std", std, above=0)
+            variance = std * std
+        return self.draw(laws.DiscreteGaussian(self.check("variance", variance, above=0)))
+
+    # finite
+
+    def bernoulli(self, p: Any = None, *, log_odds: Any = None) -> Any:
+        """True with probability `p`, or with probability e^a/(1+e^a) for log-odds a."""
+        if (p is None) == (log_odds is None):
+            raise BadInput(f"bernoulli needs exactly one of p={p!r} and log_odds={log_odds!r}")
+        if p is None:
+            return self.draw(laws.Logit(self.check("log_odds", log_odds, above=None)))
+        return self.draw(laws.Bernoulli(self.check("p", p, above=0, below=1, closed=True)))
+
+    def choice(self, weights: Sequence[Any] | None = None, *, log_weights: Sequence[Any] | None = None) -> Any:
+        """An index, with probability proportional to its weight, or to e^(log weight)."""
+        if (weights is None) == (log_weights is None):
+            raise BadInput(f"choice needs exactly one of weights={weights!r} and log_weights={log_weights!r}")
+        if weights is None:
+            assert log_weights is not None
+            if not log_weights:
+                raise BadInput("log_weights is empty: there is nothing to choose from")
+            return self.draw(laws.LogChoice(tuple(self.check("log_weights", w, above=None) for w in log_weights)))
+        if not weights:
+            raise BadInput("weights is empty: there is nothing to choose from")
+        checked = tuple(self.check("weights", w, above=0, closed=True) for w in weights)
+        if all(w == 0 for w in checked if isinstance(w, int | float)) and all(
+            isinstance(w, int | float) for w in checked
+        ):
+            raise BadInput(f"weights={list(weights)!r} are all zero")
+        return self.draw(laws.Choice(checked))

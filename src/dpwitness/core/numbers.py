@@ -1,0 +1,143 @@
+"""Exact numbers.
+
+Privacy parameters are rationals. `Exact` is a `Fraction` whose arithmetic stays exact against ints and which may be
+used as an index when it is integral, so that a program can write both ``2 / eps`` and ``range(cutoff)``.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import warnings
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from dpwitness.core.errors import BadInput, FloatRead
+
+Number: TypeAlias = "int | float | str | Fraction"
+
+_MAX_TEXT = 400
+_MAX_EXPONENT = 4000
+
+
+class Exact(Fraction):
+    """A rational that stays exact: ``Exact(2) / 3`` and ``2 / Exact(3)`` are rationals, ``range(Exact(3))`` works.
+
+    >>> 2 / Exact(3)
+    Exact(2, 3)
+    >>> list(range(Exact(1) + 2))
+    [0, 1, 2]
+    """
+
+    __slots__ = ()
+
+    def __index__(self) -> int:
+        if self.denominator != 1:
+            raise TypeError(f"{self} is not an integer")
+        return self.numerator
+
+    def __hash__(self) -> int:
+        return Fraction.__hash__(self)
+
+    def __repr__(self) -> str:
+        return f"Exact({self.numerator})" if self.denominator == 1 else f"Exact({self.numerator}, {self.denominator})"
+
+
+def _keep_exact(name: str) -> Any:
+    plain = getattr(Fraction, name)
+
+    def operation(self: Exact, *others: Any) -> Any:
+        result = plain(self, *others)
+        return Exact(result) if type(result) is Fraction else result
+
+    operation.__name__ = name
+    return operation
+
+
+for _name in ("add", "sub", "mul", "truediv", "mod", "pow"):
+    setattr(Exact, f"__{_name}__", _keep_exact(f"__{_name}__"))
+    setattr(Exact, f"__r{_name}__", _keep_exact(f"__r{_name}__"))
+for _name in ("neg", "pos", "abs"):
+    setattr(Exact, f"__{_name}__", _keep_exact(f"__{_name}__"))
+del _name
+
+
+def exact(value: object, name: str = "value") -> Exact:
+    """Read a number exactly.
+
+    Parameters
+    ----------
+    value
+        An int, a `Fraction`, a sympy rational, a numpy integer, text such as ``"1/3"``, ``"0.1"`` or ``"1e-5"``, or a
+        float. A float is read by its decimal text, so 0.1 is 1/10; where that differs from the binary value a
+        `FloatRead` warning says so.
+    name
+        What to call the number in an error message.
+
+    >>> exact("1/3"), exact(2), exact("1e-5")
+    (Exact(1, 3), Exact(2), Exact(1, 100000))
+    """
+    if isinstance(value, Exact):
+        return value
+    if isinstance(value, bool):
+        raise BadInput(f"{name}={value!r} is a truth value; a number such as 1, '1/3' or Fraction(1, 3) is needed")
+    if isinstance(value, numbers.Rational):
+        return Exact(int(value.numerator), int(value.denominator))
+    if isinstance(value, str):
+        return _from_text(value, name)
+    if isinstance(value, float) or type(value).__module__ == "numpy":
+        return _from_float(value, name)
+    top, bottom = getattr(value, "p", None), getattr(value, "q", None)  # sympy.Rational
+    if isinstance(top, int) and isinstance(bottom, int) and bottom != 0:
+        return Exact(top, bottom)
+    raise BadInput(f"{name}={value!r} is not a number that can be read exactly; use an int, '1/3' or Fraction(1, 3)")
+
+
+def _from_text(text: str, name: str) -> Exact:
+    shown = text if len(text) <= 40 else text[:37] + "..."
+    exponent = text.lower().partition("e")[2].strip().lstrip("+-")
+    huge = len(text) > _MAX_TEXT or (exponent.isdigit() and int(exponent) > _MAX_EXPONENT)
+    if not huge:
+        try:
+            return Exact(text.strip())
+        except (ValueError, ZeroDivisionError):
+            pass
+    raise BadInput(f"{name}={shown!r} is not a finite number; write it as '1/3', '0.1' or '1e-5'")
+
+
+def _from_float(value: Any, name: str) -> Exact:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise BadInput(f"{name}={value!r} is not one number") from None
+    if not math.isfinite(number):
+        raise BadInput(f"{name}={number!r} must be finite")
+    result = Exact(repr(number))
+    if result != Fraction(number):
+        warnings.warn(
+            f"{name}={number!r} is a float: read by its decimal text as {result}; write '{result}' to say so exactly",
+            FloatRead,
+            stacklevel=3,
+        )
+    return result
+
+
+def positive(value: object, name: str) -> Exact:
+    """`exact`, and strictly positive."""
+    number = exact(value, name)
+    if number <= 0:
+        raise BadInput(f"{name}={number} must be positive")
+    return number
+
+
+def show(value: Fraction, digits: int = 6) -> str:
+    """A rational as people write it: ``1/3``, ``2``, ``0.1``; long ones as decimals.
+
+    >>> show(Fraction(1, 3)), show(Fraction(1, 100000)), show(Fraction(123456789, 1000))
+    ('1/3', '1e-05', '123457')
+    """
+    if value.denominator == 1 and abs(value.numerator) < 10**digits:
+        return str(value.numerator)
+    if value.denominator <= 1000 and abs(value.numerator) < 10**digits:
+        return f"{value.numerator}/{value.denominator}"
+    return f"{float(value):.{digits}g}"

@@ -1,5 +1,54 @@
-"""dpwitness: decide whether an algorithm is differentially private, with a witness for every verdict."""
+"""dpwitness: decide whether an algorithm is differentially private, with a witness for every verdict.
+
+>>> import dpwitness as dpw
+>>> dpw.PureDP("1/2")
+PureDP(eps=Exact(1, 2))
+"""
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+_WHERE = {
+    **dict.fromkeys(
+        ["ZCDP", "Answers", "ApproxDP", "BlackBox", "Domain", "Exact", "GaussianDP", "Guarantee", "Interval",
+         "Mechanism", "Pair", "Proved", "PureDP", "Records", "Refuted", "RenyiDP", "exact", "exp", "log", "mechanism",
+         "real", "sqrt", "whole"],
+        "dpwitness.core",
+    ),
+    **dict.fromkeys(["Decision", "Verdict", "judge"], "dpwitness.core.verdict"),
+    **dict.fromkeys(["verify", "prove", "audit", "delta", "epsilon"], "dpwitness.api"),
+    **dict.fromkeys(["Counterexample", "Event", "LowerBound", "Scope", "Unsupported", "UpperBound"],
+                    "dpwitness.core.evidence"),
+}  # fmt: skip
+
+__all__ = ["__version__", *_WHERE]  # noqa: PLE0604
+
+if TYPE_CHECKING:
+    from dpwitness.core import (
+        ZCDP as ZCDP,
+        Answers as Answers,
+        ApproxDP as ApproxDP,
+        BlackBox as BlackBox,
+        GaussianDP as GaussianDP,
+        Guarantee as Guarantee,
+        Mechanism as Mechanism,
+        PureDP as PureDP,
+        Records as Records,
+        RenyiDP as RenyiDP,
+        mechanism as mechanism,
+    )
+
+
+def __getattr__(name: str) -> Any:
+    """Names are imported on first use, so that ``import dpwitness`` is quick."""
+    if name not in _WHERE:
+        raise AttributeError(f"module 'dpwitness' has no attribute {name!r}")
+    return getattr(importlib.import_module(_WHERE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

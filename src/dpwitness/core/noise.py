@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from numbers import Rational
 from typing import Any
 
 from dpwitness.core import laws
@@ -51,7 +52,7 @@ class Noise(ABC):
     def uniform(self, low: Any = 0, high: Any = 1) -> Any:
         """A draw between `low` and `high`."""
         self.check("high - low", high - low, above=0)
-        return self.draw(laws.Uniform(low, high))
+        return self.draw(laws.Uniform(self.check("low", low, above=None), self.check("high", high, above=None)))
 
     def gamma(self, shape: Any, scale: Any) -> Any:
         """A draw with density proportional to z^(shape−1) e^(−z/scale), z ≥ 0."""
@@ -105,9 +106,6 @@ class Noise(ABC):
             return self.draw(laws.LogChoice(tuple(self.check("log_weights", w, above=None) for w in log_weights)))
         if not weights:
             raise BadInput("weights is empty: there is nothing to choose from")
-        checked = tuple(self.check("weights", w, above=0, closed=True) for w in weights)
-        if all(w == 0 for w in checked if isinstance(w, int | float)) and all(
-            isinstance(w, int | float) for w in checked
-        ):
+        if all(isinstance(w, Rational | float) and w == 0 for w in weights):
             raise BadInput(f"weights={list(weights)!r} are all zero")
-        return self.draw(laws.Choice(checked))
+        return self.draw(laws.Choice(tuple(self.check("weights", w, above=0, closed=True) for w in weights)))

@@ -1,0 +1,118 @@
+"""Finding mechanisms: the catalogue, tags, files and modules."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import pkgutil
+import sys
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from dpwitness.core.errors import DPWitnessError, UnknownTarget
+from dpwitness.core.mechanism import BlackBox, Mechanism
+
+Target = Mechanism | BlackBox
+
+
+def of_module(module: ModuleType) -> list[Target]:
+    """The mechanisms of a module in the order of definition, each followed by its twins."""
+    found: dict[int, Target] = {}
+    for value in vars(module).values():
+        if isinstance(value, Mechanism) and value.parent is None:
+            found.setdefault(id(value), value)
+            found.update({id(twin): twin for twin in value.twins})
+        elif isinstance(value, BlackBox):
+            found.setdefault(id(value), value)
+    return list(found.values())
+
+
+@cache
+def catalogue() -> dict[str, Target]:
+    """Every mechanism of `dpwitness.mechanisms` by name."""
+    import dpwitness.mechanisms as package
+
+    result: dict[str, Target] = {}
+    for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
+        for target in of_module(importlib.import_module(f"{package.__name__}.{info.name}")):
+            if result.setdefault(target.name, target) is not target:
+                raise DPWitnessError(f"two catalogue entries are called {target.name!r}")
+    return result
+
+
+def tags() -> list[str]:
+    """All tags of the catalogue."""
+    return sorted({tag for target in catalogue().values() for tag in target.tags})
+
+
+def find(names: list[str]) -> list[Target]:
+    """The mechanisms that the given targets name, in order, without repetition; no names: the whole catalogue."""
+    if not names:
+        return list(catalogue().values())
+    found: dict[int, Target] = {}
+    for name in names:
+        for target in _find_one(name):
+            found.setdefault(id(target), target)
+    return list(found.values())
+
+
+def _find_one(name: str) -> list[Target]:
+    if name.startswith("@"):
+        tagged = [t for t in catalogue().values() if name[1:] in t.tags]
+        if not tagged:
+            raise UnknownTarget(_hint(f"no mechanism has the tag {name!r}", name, ["@" + t for t in tags()]))
+        return tagged
+    if "::" in name:
+        path, _, attribute = name.partition("::")
+        return _attribute(_load_file(path), attribute, name)
+    if ":" in name:
+        module_name, _, attribute = name.partition(":")
+        try:
+            module = importlib.import_module(module_name)
+        except Exception as error:
+            raise UnknownTarget(f"{name!r}: cannot import {module_name!r}: {type(error).__name__}: {error}") from error
+        return _attribute(module, attribute, name)
+    if name in catalogue():
+        return [catalogue()[name]]
+    if name.endswith(".py"):
+        raise UnknownTarget(f"{name!r} names a file; add the function, as in {name}::my_mechanism")
+    raise UnknownTarget(_hint(f"no mechanism is called {name!r}", name, list(catalogue())))
+
+
+def _hint(message: str, name: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    near = near or [k for k in known if name.strip("@").lower() in k.lower()][:3]
+    return message + (f"; did you mean {', '.join(near)}?" if near else "; `dpwitness list` shows all names")
+
+
+def _load_file(path: str) -> ModuleType:
+    file = Path(path)
+    if not file.is_file():
+        raise UnknownTarget(f"there is no file {path!r}")
+    spec = importlib.util.spec_from_file_location(f"dpwitness_target_{file.stem}", file)
+    if spec is None or spec.loader is None:
+        raise UnknownTarget(f"{path!r} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        sys.modules.pop(spec.name, None)
+        raise UnknownTarget(f"{path!r} does not import: {type(error).__name__}: {error}") from error
+    return module
+
+
+def _attribute(module: ModuleType, attribute: str, name: str) -> list[Target]:
+    value = getattr(module, attribute, None)
+    known = [t.name for t in of_module(module)]
+    if value is None:
+        names = [k for k, v in vars(module).items() if isinstance(v, Mechanism | BlackBox)]
+        raise UnknownTarget(_hint(f"{name!r}: there is no {attribute!r} in that file", attribute, names or known))
+    if not isinstance(value, Mechanism | BlackBox):
+        raise UnknownTarget(
+            f"{name!r} is a {type(value).__name__}; decorate the function with "
+            "@mechanism(data=..., claim=..., typical=...) to say what it claims"
+        )
+    return [value, *value.twins] if isinstance(value, Mechanism) else [value]

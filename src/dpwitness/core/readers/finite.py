@@ -1,0 +1,204 @@
+"""The exact law of a program that makes finite choices only.
+
+The program is re-run once for every sequence of outcomes. Probabilities are exact: rationals, or quotients of sums of
+rational multiples of exponentials, since the exponential mechanism and randomized response have weights such as e^ε.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpwitness.core import laws
+from dpwitness.core.errors import BadInput, ImpureProgram, OutsideFragment
+from dpwitness.core.laws import Law
+from dpwitness.core.noise import Noise
+from dpwitness.core.numbers import exact
+from dpwitness.core.readers.outputs import Skeleton, put_together, take_apart
+from dpwitness.core.readers.scalar import check_number
+
+MAX_RUNS = 200_000
+
+
+@dataclass(frozen=True)
+class ExpSum:
+    r"""A number :math:`\sum_r q_r e^r` with rational q and r.
+
+    Distinct powers of e with rational exponents are linearly independent over the rationals (Lindemann–Weierstrass),
+    so two such sums are equal exactly when their coefficients are.
+
+    >>> ExpSum.exp(1) * ExpSum.exp(-1) == ExpSum.of(1)
+    True
+    """
+
+    terms: tuple[tuple[Fraction, Fraction], ...]  # (exponent, coefficient), sorted, no zero coefficient
+
+    @staticmethod
+    def collect(terms: dict[Fraction, Fraction]) -> ExpSum:
+        """From exponents to coefficients."""
+        return ExpSum(tuple(sorted((r, q) for r, q in terms.items() if q)))
+
+    @staticmethod
+    def of(value: Fraction | int) -> ExpSum:
+        """A rational number."""
+        return ExpSum.collect({Fraction(0): Fraction(value)})
+
+    @staticmethod
+    def exp(exponent: Fraction | int) -> ExpSum:
+        """e to a rational power."""
+        return ExpSum.collect({Fraction(exponent): Fraction(1)})
+
+    def __add__(self, other: ExpSum) -> ExpSum:
+        total = dict(self.terms)
+        for r, q in other.terms:
+            total[r] = total.get(r, Fraction(0)) + q
+        return ExpSum.collect(total)
+
+    def __mul__(self, other: ExpSum) -> ExpSum:
+        total: dict[Fraction, Fraction] = {}
+        for r, q in self.terms:
+            for s, p in other.terms:
+                total[r + s] = total.get(r + s, Fraction(0)) + q * p
+        return ExpSum.collect(total)
+
+    def __float__(self) -> float:
+        from math import exp
+
+        return float(sum(float(q) * exp(r) for r, q in self.terms))
+
+    def __str__(self) -> str:
+        parts = [str(q) if r == 0 else f"{'' if q == 1 else f'{q}·'}e^({r})" for r, q in self.terms]
+        return " + ".join(parts) or "0"
+
+
+@dataclass(frozen=True)
+class Probability:
+    """A quotient of two `ExpSum`s."""
+
+    top: ExpSum
+    bottom: ExpSum
+
+    @staticmethod
+    def of(value: Fraction | int) -> Probability:
+        """A rational number."""
+        return Probability(ExpSum.of(value), ExpSum.of(1))
+
+    def __mul__(self, other: Probability) -> Probability:
+        return Probability(self.top * other.top, self.bottom * other.bottom)
+
+    def __add__(self, other: Probability) -> Probability:
+        if self.bottom == other.bottom:
+            return Probability(self.top + other.top, self.bottom)
+        return Probability(self.top * other.bottom + other.top * self.bottom, self.bottom * other.bottom)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Probability) and self.top * other.bottom == other.top * self.bottom
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __float__(self) -> float:
+        return float(self.top) / float(self.bottom)
+
+    def __str__(self) -> str:
+        if self.bottom == ExpSum.of(1):
+            return str(self.top)
+        return f"({self.top})/({self.bottom})"
+
+
+class Outcomes(Noise):
+    """One run with a prescribed sequence of outcomes; further choices take their first outcome."""
+
+    def __init__(self, prefix: Sequence[int]) -> None:
+        self.prefix = prefix
+        self.taken: list[int] = []
+        self.widths: list[int] = []
+        self.weight = Probability.of(1)
+
+    def draw(self, law: Law) -> Any:
+        values, weights = finite_weights(law)
+        k = len(self.taken)
+        pick = self.prefix[k] if k < len(self.prefix) else 0
+        if pick >= len(weights):
+            raise ImpureProgram(f"on replay choice {k} had {len(weights)} outcomes instead of more than {pick}")
+        self.taken.append(pick)
+        self.widths.append(len(weights))
+        self.weight = self.weight * weights[pick]
+        return values[pick]
+
+    def check(self, name: str, value: Any, *, above: int | None, below: int | None = None, closed: bool = False) -> Any:
+        return check_number(name, value, above, below, closed)
+
+    def argmax(self, values: Sequence[Any]) -> Any:
+        return max(range(len(values)), key=lambda i: (values[i], -i))
+
+    def max(self, values: Sequence[Any]) -> Any:
+        return max(values)
+
+
+def finite_weights(law: Law) -> tuple[list[Any], list[Probability]]:
+    """Outcomes and exact probabilities of a finite law."""
+    match law:
+        case laws.Bernoulli(p):
+            q = exact(p, "p")
+            return [True, False], [Probability.of(q), Probability.of(1 - q)]
+        case laws.Logit(log_odds):
+            top, bottom = ExpSum.exp(exact(log_odds)), ExpSum.of(1)
+            return [True, False], [Probability(top, top + bottom), Probability(bottom, top + bottom)]
+        case laws.Choice(weights):
+            rational = [exact(w, "weights") for w in weights]
+            total = sum(rational, Fraction(0))
+            if total <= 0:
+                raise BadInput("weights are all zero")
+            return list(range(len(weights))), [Probability.of(w / total) for w in rational]
+        case laws.LogChoice(log_weights):
+            exponents = [exact(w, "log_weights") for w in log_weights]
+            tops = [ExpSum.exp(w) for w in exponents]
+            total_sum = ExpSum.collect({})
+            for top in tops:
+                total_sum = total_sum + top
+            return list(range(len(tops))), [Probability(top, total_sum) for top in tops]
+    raise OutsideFragment(f"{law.name} noise does not have finitely many outcomes")
+
+
+@dataclass(frozen=True)
+class FiniteLaw:
+    """Exact probabilities of every output."""
+
+    table: tuple[tuple[Skeleton, Probability], ...]
+
+    def outputs(self) -> list[Any]:
+        """The possible outputs."""
+        return [put_together(skeleton, iter(())) for skeleton, _ in self.table]
+
+    def __getitem__(self, output: Any) -> Probability:
+        skeleton, _ = take_apart(output, lambda _: False)
+        return dict(self.table).get(skeleton, Probability.of(0))
+
+
+def finite_law(program: Callable[[Noise], Any], *, max_runs: int = MAX_RUNS) -> FiniteLaw:
+    """The exact law of a program's output.
+
+    >>> law = finite_law(lambda noise: 1 if noise.bernoulli(p=Fraction(3, 4)) else 0)
+    >>> print(law[1], law[0])
+    3/4 1/4
+    """
+    table: dict[Skeleton, Probability] = {}
+    todo: list[list[int]] = [[]]
+    runs = 0
+    while todo:
+        prefix = todo.pop()
+        runs += 1
+        if runs > max_runs:
+            raise OutsideFragment(f"the program has more than {max_runs} sequences of outcomes")
+        noise = Outcomes(prefix)
+        output = program(noise)
+        if len(noise.taken) < len(prefix):
+            raise ImpureProgram(f"on replay the program made {len(noise.taken)} choices instead of {len(prefix)}")
+        for k in range(len(prefix), len(noise.taken)):
+            todo += [[*noise.taken[:k], other] for other in range(1, noise.widths[k])]
+        skeleton, _ = take_apart(output, lambda _: False)
+        old = table.get(skeleton)
+        table[skeleton] = noise.weight if old is None else old + noise.weight
+    return FiniteLaw(tuple(sorted(table.items(), key=lambda item: repr(item[0]))))

@@ -30,15 +30,35 @@ __all__ = ["__version__", *_WHERE]  # noqa: PLE0604
 if TYPE_CHECKING:
     from dpwitness.core import (
         ZCDP as ZCDP,
+    )
+    from dpwitness.core import (
         Answers as Answers,
+    )
+    from dpwitness.core import (
         ApproxDP as ApproxDP,
+    )
+    from dpwitness.core import (
         BlackBox as BlackBox,
+    )
+    from dpwitness.core import (
         GaussianDP as GaussianDP,
+    )
+    from dpwitness.core import (
         Guarantee as Guarantee,
+    )
+    from dpwitness.core import (
         Mechanism as Mechanism,
+    )
+    from dpwitness.core import (
         PureDP as PureDP,
+    )
+    from dpwitness.core import (
         Records as Records,
+    )
+    from dpwitness.core import (
         RenyiDP as RenyiDP,
+    )
+    from dpwitness.core import (
         mechanism as mechanism,
     )
 

@@ -19,7 +19,7 @@ class Symbol(NamedTuple):
     """One unknown. `of` is the argument of an atom."""
 
     kind: Kind
-    index: int
+    index: int  # type: ignore[assignment]
     name: str
     of: Form | None = None
 

@@ -85,7 +85,7 @@ class Admissible(Law):
 
 @dataclass(frozen=True)
 class Staircase(Law):
-    r"""The staircase law: density constant on stairs of width Δ, falling by :math:`e^{-\varepsilon}` from one to the next.
+    r"""The staircase law: constant on stairs of width Δ, falling by :math:`e^{-\varepsilon}` from stair to stair.
 
     With g the fraction `split`: on :math:`[k\Delta, (k+g)\Delta)` the density of \|z\| is :math:`a e^{-k\varepsilon}`,
     on :math:`[(k+g)\Delta, (k+1)\Delta)` it is :math:`a e^{-(k+1)\varepsilon}`.

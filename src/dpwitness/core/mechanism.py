@@ -125,13 +125,19 @@ class Mechanism:
         return Stream(self.bind(_numbers(data), self.params(**params)), root, batched=self.batched)
 
     def sample(
-        self, data: Sequence[Any], size: int, rng: np.random.Generator, *, seconds: float | None = None, **params: object
+        self,
+        data: Sequence[Any],
+        size: int,
+        rng: np.random.Generator,
+        *,
+        seconds: float | None = None,
+        **params: object,
     ) -> Outputs:
         """`size` outputs on `data`."""
-        deadline = None if seconds is None else time.monotonic() + seconds
-        words = rng.integers(0, 2**32, size=4, dtype="uint32")
         import numpy as np
 
+        deadline = None if seconds is None else time.monotonic() + seconds
+        words = rng.integers(0, 2**32, size=4, dtype="uint32")
         seed = np.random.SeedSequence([int(w) for w in words])
         return self.stream(data, seed, **params).take(size, deadline=deadline)
 

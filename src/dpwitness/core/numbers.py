@@ -10,7 +10,7 @@ import math
 import numbers
 import warnings
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dpwitness.core.errors import BadInput, FloatRead
 
@@ -36,8 +36,21 @@ class Exact(Fraction):
             raise TypeError(f"{self} is not an integer")
         return self.numerator
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # type: ignore[override]
         return Fraction.__hash__(self)
+
+    if TYPE_CHECKING:  # the arithmetic is installed below; these are its types
+
+        def __add__(self, other: Any) -> Exact: ...  # type: ignore[override]
+        def __radd__(self, other: Any) -> Exact: ...  # type: ignore[override]
+        def __sub__(self, other: Any) -> Exact: ...  # type: ignore[override]
+        def __rsub__(self, other: Any) -> Exact: ...  # type: ignore[override]
+        def __mul__(self, other: Any) -> Exact: ...  # type: ignore[override]
+        def __rmul__(self, other: Any) -> Exact: ...  # type: ignore[override]
+        def __truediv__(self, other: Any) -> Exact: ...  # type: ignore[override]
+        def __rtruediv__(self, other: Any) -> Exact: ...  # type: ignore[override]
+        def __neg__(self) -> Exact: ...
+        def __abs__(self) -> Exact: ...
 
     def __repr__(self) -> str:
         return f"Exact({self.numerator})" if self.denominator == 1 else f"Exact({self.numerator}, {self.denominator})"
@@ -54,7 +67,7 @@ def _keep_exact(name: str) -> Any:
     return operation
 
 
-for _name in ("add", "sub", "mul", "truediv", "mod", "pow"):
+for _name in ("add", "sub", "mul", "truediv", "mod", "pow"):  # Fraction's own results are plain Fractions
     setattr(Exact, f"__{_name}__", _keep_exact(f"__{_name}__"))
     setattr(Exact, f"__r{_name}__", _keep_exact(f"__r{_name}__"))
 for _name in ("neg", "pos", "abs"):

@@ -210,7 +210,7 @@ class Interval:
             raise BadInput(f"low={self.low} must be below high={self.high}")
 
     def __contains__(self, value: object) -> bool:
-        return self.low <= exact(value) <= self.high
+        return bool(self.low <= exact(value) <= self.high)
 
     def edges(self) -> tuple[Exact, ...]:
         """The bounds and the middle."""
@@ -278,7 +278,7 @@ class Records:
         if isinstance(self.domain, Interval):
             return False
         k = len(self.domain)
-        return sum(k**n for n in range(self.fewest, self.most + 1)) * max(self.most, 1) * k <= 1_000_000
+        return bool(sum(k**n for n in range(self.fewest, self.most + 1)) * max(self.most, 1) * k <= 1_000_000)
 
     def describe(self) -> str:
         """The space in a few words."""
@@ -300,12 +300,12 @@ class Records:
         base = self.validate(data)
         if self.relation == "substitute":
             for i, old in enumerate(base):
-                yield from (base[:i] + (value,) + base[i + 1 :] for value in points if value != old)
+                yield from ((*base[:i], value, *base[i + 1 :]) for value in points if value != old)
             return
         if len(base) > self.fewest:
             yield from dict.fromkeys(base[:i] + base[i + 1 :] for i in range(len(base)))
         if len(base) < self.most:
-            yield from dict.fromkeys(base[:i] + (v,) + base[i:] for i in range(len(base) + 1) for v in points)
+            yield from dict.fromkeys((*base[:i], v, *base[i:]) for i in range(len(base) + 1) for v in points)
 
     def all_inputs(self) -> Iterator[tuple[Any, ...]]:
         """Every dataset of a finite space."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from dpwitness.core.claims import Claim
-from dpwitness.core.evidence import Counterexample, Evidence, LowerBound, UpperBound, Unsupported
+from dpwitness.core.evidence import Counterexample, Evidence, LowerBound, Unsupported, UpperBound
 from dpwitness.core.guarantees import epsilon_delta
 
 
@@ -62,7 +62,8 @@ def judge(claim: Claim, evidence: Iterable[Evidence]) -> Verdict:
     weak = max(lowers, key=lambda e: e.epsilon, default=None)
     lower: Counterexample | LowerBound | None = refuting[0] if refuting else weak
     proved = upper is not None and upper.guarantee.implies(claim.guarantee) and _covers(upper, claim.queries)
-    if any(_crosses(u, e) for u in uppers for e in [*exact, *lowers]) or (
+    below: list[Counterexample | LowerBound] = [*exact, *lowers]
+    if any(_crosses(u, e) for u in uppers for e in below) or (
         proved and upper is not None and any(_same_scope(upper, e) for e in refuting)
     ):
         decision = Decision.CONTRADICTION

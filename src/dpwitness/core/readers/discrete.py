@@ -29,7 +29,8 @@ def uniform_below(rng: np.random.Generator, bound: int, size: int) -> Ints:
 
 def bernoulli(rng: np.random.Generator, p: Fraction, size: int) -> Bools:
     """`size` exact Bernoulli(p) draws."""
-    return uniform_below(rng, p.denominator, size) < p.numerator
+    hits: Bools = uniform_below(rng, p.denominator, size) < p.numerator
+    return hits
 
 
 def bernoulli_exp(rng: np.random.Generator, top: Ints | int, bottom: int, size: int) -> Bools:
@@ -61,7 +62,8 @@ def _bernoulli_exp_unit(rng: np.random.Generator, tops: Ints, bottom: int) -> Bo
         alive = alive[hit]
         successes[alive] += 1
         k += 1
-    return successes % 2 == 0
+    even: Bools = successes % 2 == 0
+    return even
 
 
 def geometric_exp(rng: np.random.Generator, x: Fraction, size: int) -> Ints:

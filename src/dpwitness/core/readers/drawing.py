@@ -27,6 +27,10 @@ def _rational(value: Any) -> Fraction:
 
 def sample(law: Law, rng: np.random.Generator, size: int) -> Array:
     """`size` independent draws. Parameters are numbers, or arrays with one entry for each draw."""
+    return np.asarray(_sample(law, rng, size))
+
+
+def _sample(law: Law, rng: np.random.Generator, size: int) -> Any:
     match law:
         case laws.Laplace(scale):
             return rng.laplace(0.0, _number(scale), size)
@@ -71,13 +75,13 @@ def _by_value(parameter: Any, size: int, draw: Any) -> Array:
     return result
 
 
-def _admissible(rng: np.random.Generator, gamma: Any, size: int) -> Array:
+def _admissible(rng: np.random.Generator, gamma: Any, size: int) -> Any:
     """|Z|^γ is a ratio of independent Gamma(1/γ) and Gamma(1 − 1/γ) variables: the change of variables is exact."""
     ratio = rng.standard_gamma(1.0 / gamma, size) / rng.standard_gamma(1.0 - 1.0 / gamma, size)
     return np.where(rng.random(size) < 0.5, -1.0, 1.0) * ratio ** (1.0 / gamma)
 
 
-def _staircase(rng: np.random.Generator, eps: Any, width: Any, split: Any, size: int) -> Array:
+def _staircase(rng: np.random.Generator, eps: Any, width: Any, split: Any, size: int) -> Any:
     """Sign, stair (geometric), side of the step (Bernoulli) and place (uniform) are independent."""
     fall = np.exp(-eps)
     stair = rng.geometric(1.0 - fall, size) - 1
@@ -87,7 +91,7 @@ def _staircase(rng: np.random.Generator, eps: Any, width: Any, split: Any, size:
     return np.where(rng.random(size) < 0.5, -1.0, 1.0) * (stair + inside) * width
 
 
-def _choice(rng: np.random.Generator, weights: tuple[Any, ...], size: int) -> Array:
+def _choice(rng: np.random.Generator, weights: tuple[Any, ...], size: int) -> Any:
     if any(isinstance(w, np.ndarray) for w in weights):
         table = np.cumsum(np.array([np.broadcast_to(_number(w), (size,)) for w in weights]), axis=0)
         return (rng.random(size) * table[-1] >= table).sum(axis=0)

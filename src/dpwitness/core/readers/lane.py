@@ -149,7 +149,7 @@ class Lane:
     def __float__(self) -> NoReturn:
         raise NeedsScalar("conversion to float")
 
-    def __hash__(self) -> NoReturn:  # type: ignore[override]
+    def __hash__(self) -> NoReturn:
         raise NeedsScalar("use as a key")
 
     def __str__(self) -> NoReturn:

@@ -1,7 +1,7 @@
 """Outputs of many runs, stored by columns.
 
-An output may be a number, a list, a tuple, text, None, or any nesting of these. Its *skeleton* is the structure with all
-constants; its *slots* are the places of values that differ from run to run. Runs that took the same path share a
+An output may be a number, a list, a tuple, text, None, or any nesting of these. Its *skeleton* is the structure with
+all constants; its *slots* are the places of values that differ from run to run. Runs that took the same path share a
 skeleton, so a million sparse-vector outputs are a column of small integers and a short list.
 """
 

@@ -138,7 +138,8 @@ class SymbolicRun(Noise):
         known = self._recall(form, strict)
         if known is not None:
             return known
-        yes, no = Condition(form, strict, current_line(self.code)), Condition(-form, not strict, current_line(self.code))
+        line = current_line(self.code)
+        yes, no = Condition(form, strict, line), Condition(-form, not strict, line)
         self._log(("if", form, strict))
         answer = self._fork([[yes], [no]]) == 0
         self._remember(form, strict, answer)

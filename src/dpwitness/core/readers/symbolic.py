@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -66,7 +67,7 @@ class Sym:
             return Form.constant(int(other))
         if isinstance(other, int | float | Fraction):
             if isinstance(other, float):
-                if other != other or other in (float("inf"), float("-inf")):
+                if not math.isfinite(other):
                     self.run.refuse(f"arithmetic or comparison with {other}")
                 return Form.constant(Fraction(repr(other)))
             return Form.constant(Fraction(other))

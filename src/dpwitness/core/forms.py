@@ -217,7 +217,8 @@ def floating(form: Form, params: Mapping[str, Any], inputs: Any = (), draws: Any
         if symbol.kind == "draw":
             return draws[symbol.index]
         assert symbol.of is not None
-        return getattr(math, symbol.name)(float(symbol.of.evaluate(value)))
+        inner = float(symbol.of.evaluate(value))
+        return 1 / inner if symbol.name == "inverse" else getattr(math, symbol.name)(inner)
 
     result: Any = 0.0
     for mono, number in form.terms.items():

@@ -98,6 +98,8 @@ def exact(value: object, name: str = "value") -> Exact:
         return Exact(int(value.numerator), int(value.denominator))
     if isinstance(value, str):
         return _from_text(value, name)
+    if hasattr(value, "form"):
+        raise BadInput(f"{name}={value!r} stands for the irrational number {value.form}, which cannot be read exactly")
     if isinstance(value, float) or type(value).__module__ == "numpy":
         return _from_float(value, name)
     top, bottom = getattr(value, "p", None), getattr(value, "q", None)  # sympy.Rational

@@ -14,36 +14,59 @@ if TYPE_CHECKING:
     from dpwitness.core.readers.lanes import Lanes
 
 
+_DEEP = 60  # longer chains of lazy values are computed at once, so that evaluation does not recurse too far
+
+
 class NeedsScalar(Exception):
     """The program uses a value in a way that only a single number allows."""
 
 
 class Lane:
-    """An array with one entry for each run, that behaves like a number in a program.
+    """A column with one entry for each run, that behaves like a number in a program.
 
-    Arithmetic is elementwise. ``bool()`` and use as an index ask the runner, which splits the runs where they disagree.
+    Arithmetic is elementwise and lazy: on a re-run most values only led to decisions that are already known, and are
+    never needed again. ``bool()`` and use as an index ask the runner, which splits the runs where they disagree.
     """
 
-    __slots__ = ("array", "run")
+    __slots__ = ("_arguments", "_array", "_function", "depth", "run")
     __array_ufunc__ = None  # numpy leaves mixed arithmetic to this class
 
-    def __init__(self, run: Lanes, array: NDArray[Any]) -> None:
+    def __init__(self, run: Lanes, function: Callable[..., Any], *arguments: Any) -> None:
         self.run = run
-        self.array = array
+        self._function = function
+        self._arguments = arguments
+        self._array: NDArray[Any] | None = None
+        self.depth: int = 1 + max((a.depth for a in arguments if isinstance(a, Lane)), default=0)
+        if self.depth > _DEEP:
+            self._array = self.array
+            self.depth = 0
+
+    @property
+    def array(self) -> NDArray[Any]:
+        """The values of all lanes."""
+        if self._array is None:
+            result = np.asarray(self._function(*(a.array if isinstance(a, Lane) else a for a in self._arguments)))
+            size = self.run.lanes.size
+            self._array = result if result.shape == (size,) else np.broadcast_to(result, (size,))
+            self._arguments = ()
+        return self._array
+
+    def first(self) -> Any:
+        """The value of the first lane alone."""
+        if self._array is not None:
+            return self._array[0]
+        return self._function(*(a.first() if isinstance(a, Lane) else a for a in self._arguments))
 
     def _operand(self, other: Any) -> Any:
-        if isinstance(other, Lane):
-            return other.array
+        if isinstance(other, Lane | int | float | np.number):
+            return other
         if isinstance(other, Fraction):
             return other.numerator if other.denominator == 1 else float(other)
-        if isinstance(other, int | float | np.number):
-            return other
         raise NeedsScalar(f"arithmetic between lanes and {type(other).__name__}")
 
     def _do(self, function: Callable[[Any, Any], Any], other: Any, *, swap: bool = False) -> Lane:
         right = self._operand(other)
-        left = self.array
-        return Lane(self.run, function(right, left) if swap else function(left, right))
+        return Lane(self.run, function, right, self) if swap else Lane(self.run, function, self, right)
 
     def __add__(self, other: Any) -> Lane:
         return self._do(operator.add, other)
@@ -82,13 +105,13 @@ class Lane:
         return self._do(operator.pow, other, swap=True)
 
     def __neg__(self) -> Lane:
-        return Lane(self.run, -self.array)
+        return Lane(self.run, operator.neg, self)
 
     def __pos__(self) -> Lane:
         return self
 
     def __abs__(self) -> Lane:
-        return Lane(self.run, np.abs(self.array))
+        return Lane(self.run, np.abs, self)
 
     def __lt__(self, other: Any) -> Lane:
         return self._do(operator.lt, other)
@@ -119,30 +142,28 @@ class Lane:
         return self._do(operator.or_, other)
 
     def __invert__(self) -> Lane:
-        return Lane(self.run, ~self.array)
+        return Lane(self.run, np.logical_not, self)
 
     def __floor__(self) -> Lane:
-        return Lane(self.run, np.floor(self.array).astype(np.int64))
+        return Lane(self.run, lambda x: np.floor(x).astype(np.int64), self)
 
     def __ceil__(self) -> Lane:
-        return Lane(self.run, np.ceil(self.array).astype(np.int64))
+        return Lane(self.run, lambda x: np.ceil(x).astype(np.int64), self)
 
     def __round__(self, digits: int | None = None) -> Lane:
-        rounded = np.round(self.array, digits or 0)
-        return Lane(self.run, rounded.astype(np.int64) if digits is None else rounded)
+        if digits is None:
+            return Lane(self.run, lambda x: np.round(x).astype(np.int64), self)
+        return Lane(self.run, lambda x: np.round(x, digits), self)
 
     def apply_function(self, name: str) -> Lane:
         """exp, log or sqrt."""
-        with np.errstate(all="ignore"):
-            return Lane(self.run, getattr(np, name)(self.array))
+        return Lane(self.run, getattr(np, name), self)
 
     def __bool__(self) -> bool:
-        return bool(self.run.decide(self.array != 0 if self.array.dtype != np.bool_ else self.array))
+        return bool(self.run.decide(self, boolean=True))
 
     def __index__(self) -> int:
-        if self.array.dtype.kind not in "iub":
-            raise NeedsScalar("an index that is not an integer")
-        return int(self.run.decide(self.array))
+        return int(self.run.decide(self, boolean=False))
 
     __int__ = __index__
 

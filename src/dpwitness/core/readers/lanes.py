@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ from dpwitness.core.readers.scalar import MAX_DRAWS, Scalar, check_number
 
 Program = Callable[[Noise], Any]
 Group = tuple[NDArray[np.int64], Skeleton, Sequence[Any]]
+_Work = tuple[NDArray[np.int64], list[tuple[str, str]], list[Any]]  # lanes, draws made, decisions taken
 
 
 class _Split(Exception):
@@ -39,6 +40,37 @@ class _Split(Exception):
 
     def __init__(self, labels: NDArray[Any]) -> None:
         self.labels = labels
+
+    def parts(self) -> Iterator[tuple[Any, NDArray[np.int64]]]:
+        """Each answer with the positions of its lanes."""
+        if self.labels.dtype == np.bool_:
+            yield True, np.flatnonzero(self.labels)
+            yield False, np.flatnonzero(~self.labels)
+        else:
+            for label in np.unique(self.labels)[::-1]:
+                yield label.item(), np.flatnonzero(self.labels == label)
+
+
+class Tape:
+    """The draws of a block: for draw k and each type of number, one array over all lanes of the block."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._arrays: dict[tuple[int, str], NDArray[Any]] = {}
+
+    def write(self, k: int, lanes: NDArray[np.int64], values: NDArray[Any]) -> None:
+        """Keep the k-th draw of some lanes."""
+        key = (k, values.dtype.char)
+        if lanes.size == self.size:
+            self._arrays[key] = values
+            return
+        if key not in self._arrays:
+            self._arrays[key] = np.empty(self.size, dtype=values.dtype)
+        self._arrays[key][lanes] = values
+
+    def read(self, k: int, kind: str, lanes: NDArray[np.int64] | np.int64) -> Any:
+        """The k-th draw of some lanes."""
+        return self._arrays[k, kind][lanes]
 
 
 class Lanes(Noise):
@@ -48,15 +80,15 @@ class Lanes(Noise):
         self,
         rng: np.random.Generator,
         lanes: NDArray[np.int64],
-        draws: list[NDArray[Any]],
-        names: list[str],
+        tape: Tape,
+        made: list[tuple[str, str]],
         decisions: list[Any],
         deadline: float | None,
     ) -> None:
         self.rng = rng
         self.lanes = lanes
-        self.draws = draws
-        self.names = names
+        self.tape = tape
+        self.made = made  # law and type of number of every draw so far
         self.decisions = decisions
         self.deadline = deadline
         self._next_draw = 0
@@ -65,36 +97,44 @@ class Lanes(Noise):
     def draw(self, law: Law) -> Any:
         k = self._next_draw
         self._next_draw += 1
-        if k == len(self.draws):
-            if k >= MAX_DRAWS or (self.deadline is not None and time.monotonic() > self.deadline):
-                raise ProgramTimeout(f"the program was still drawing noise after {k} draws: does its loop end?")
-            bare = type(law)(*(_bare(value) for value in law.__dict__.values()))
-            self.draws.append(sample(bare, self.rng, self.lanes.size))
-            self.names.append(law.name)
-        elif self.names[k] != law.name:
-            raise ImpureProgram(
-                f"on replay draw {k} came from {law.name} instead of {self.names[k]}: "
-                "the program depends on something other than its arguments and its noise"
-            )
-        return Lane(self, self.draws[k])
+        if k < len(self.made):
+            name, kind = self.made[k]
+            if name != law.name:
+                raise ImpureProgram(
+                    f"on replay draw {k} came from {law.name} instead of {name}: "
+                    "the program depends on something other than its arguments and its noise"
+                )
+            return _Replayed(self, k, kind)
+        if k >= MAX_DRAWS or (self.deadline is not None and time.monotonic() > self.deadline):
+            raise ProgramTimeout(f"the program was still drawing noise after {k} draws: does its loop end?")
+        bare = type(law)(*(_bare(value) for value in law.__dict__.values()))
+        values = sample(bare, self.rng, self.lanes.size)
+        self.tape.write(k, self.lanes, values)
+        self.made.append((law.name, values.dtype.char))
+        return _known(self, values)
 
-    def decide(self, labels: NDArray[Any]) -> Any:
+    def decide(self, value: Lane, *, boolean: bool) -> Any:
         """The common answer of all lanes; raises `_Split` where they disagree."""
         k = self._next_decision
         self._next_decision += 1
-        first = labels[0]
-        same = bool((labels == first).all())
         if k < len(self.decisions):
-            if not same or first != self.decisions[k]:
+            answer = value.first()
+            if (bool(answer) if boolean else answer) != self.decisions[k]:
                 raise ImpureProgram(
                     f"on replay decision {k} came out differently: "
                     "the program depends on something other than its arguments and its noise"
                 )
-        elif not same:
+            return self.decisions[k]
+        labels = value.array
+        if boolean and labels.dtype != np.bool_:
+            labels = labels != 0
+        if not boolean and labels.dtype.kind not in "iub":
+            raise NeedsScalar("an index that is not an integer")
+        first = labels[0]
+        if not (labels.all() if boolean and first else (labels == first).all()):
             raise _Split(labels)
-        else:
-            self.decisions.append(first)
-        return first
+        self.decisions.append(first.item())
+        return first.item()
 
     def check(self, name: str, value: Any, *, above: int | None, below: int | None = None, closed: bool = False) -> Any:
         if not isinstance(value, Lane):
@@ -109,27 +149,50 @@ class Lanes(Noise):
     def argmax(self, values: Sequence[Any]) -> Any:
         if not len(values):
             raise BadInput("argmax of no values")
-        best = self._array(values[0])
-        where = np.zeros(self.lanes.size, dtype=np.int64)
-        for i, value in enumerate(values[1:], start=1):
-            other = self._array(value)
-            larger = other > best
-            where[larger] = i
-            best = np.maximum(best, other)
-        return Lane(self, where)
+        return Lane(self, _argmax, *(_plain(v) for v in values))
 
     def max(self, values: Sequence[Any]) -> Any:
         if not len(values):
             raise BadInput("max of no values")
-        result = self._array(values[0])
-        for value in values[1:]:
-            result = np.maximum(result, self._array(value))
-        return Lane(self, result)
+        return Lane(self, _maximum, *(_plain(v) for v in values))
 
-    def _array(self, value: Any) -> NDArray[Any]:
-        if isinstance(value, Lane):
-            return value.array
-        return np.full(self.lanes.size, float(value))
+
+class _Replayed(Lane):
+    """A draw that was made before; taken from the tape only if it is needed."""
+
+    __slots__ = ("kind", "number")
+
+    def __init__(self, run: Lanes, number: int, kind: str) -> None:
+        self.number = number
+        self.kind = kind
+        super().__init__(run, lambda: run.tape.read(number, kind, run.lanes))
+
+    def first(self) -> Any:
+        return self.run.tape.read(self.number, self.kind, self.run.lanes[0])
+
+
+def _known(run: Lanes, values: NDArray[Any]) -> Lane:
+    return Lane(run, lambda: values)
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, Lane) else float(value)
+
+
+def _argmax(*values: Any) -> Any:
+    best, where = values[0], np.zeros(np.shape(values[0]), dtype=np.int64)
+    for i, other in enumerate(values[1:], start=1):
+        larger = other > best
+        where = np.where(larger, i, where)
+        best = np.where(larger, other, best)
+    return where
+
+
+def _maximum(*values: Any) -> Any:
+    best = values[0]
+    for other in values[1:]:
+        best = np.maximum(best, other)
+    return best
 
 
 def _bare(value: Any) -> Any:
@@ -159,8 +222,9 @@ def run_block(
 ) -> Outputs:
     """`size` independent runs of `program`."""
     if not batched:
-        return _one_by_one(program, rng, [(np.arange(size), [])], size, [], deadline)
-    todo: list[tuple[NDArray[np.int64], list[NDArray[Any]], list[str], list[Any]]] = [(np.arange(size), [], [], [])]
+        return _one_by_one(program, rng, [(np.arange(size), [])], Tape(size), [], deadline)
+    tape = Tape(size)
+    todo: list[_Work] = [(np.arange(size), [], [])]
     groups: list[Group] = []
     executions, limit = 0, 64 + size // 8
     while todo:
@@ -171,25 +235,23 @@ def run_block(
                 LanesExploded,
                 stacklevel=2,
             )
-            return _one_by_one(program, rng, [(lanes, draws) for lanes, draws, _, _ in todo], size, groups, deadline)
+            return _one_by_one(program, rng, [(lanes, made) for lanes, made, _ in todo], tape, groups, deadline)
         executions += 1
-        lanes, draws, names, decisions = todo.pop()
-        noise = Lanes(rng, lanes, draws, names, list(decisions), deadline)
+        lanes, made, decisions = todo.pop()
+        noise = Lanes(rng, lanes, tape, made, decisions, deadline)
         try:
             output = program(noise)
             skeleton, slots = take_apart(output, lambda x: isinstance(x, Lane))
         except _Split as split:
-            for label in np.unique(split.labels)[::-1]:
-                keep = split.labels == label
-                part = [draw[keep] for draw in noise.draws]
-                todo.append((lanes[keep], part, list(noise.names), [*noise.decisions, label]))
+            for label, keep in split.parts():
+                todo.append((lanes[keep], list(noise.made), [*noise.decisions, label]))
             continue
         except DPWitnessError:
             raise
         except Exception as error:  # NeedsScalar, or numpy refusing lanes: single runs will tell which
             if executions == 1 or isinstance(error, NeedsScalar):
-                todo.append((lanes, noise.draws, names, decisions))
-                return _one_by_one(program, rng, [(a, b) for a, b, _, _ in todo], size, groups, deadline)
+                todo.append((lanes, noise.made, decisions))
+                return _one_by_one(program, rng, [(a, b) for a, b, _ in todo], tape, groups, deadline)
             raise ProgramFailed(f"the program raised {type(error).__name__}: {error}") from error
         groups.append((lanes, skeleton, [slot.array for slot in slots]))
     return Outputs.from_groups(size, groups)
@@ -198,28 +260,28 @@ def run_block(
 def _one_by_one(
     program: Program,
     rng: np.random.Generator,
-    todo: list[tuple[NDArray[np.int64], list[NDArray[Any]]]],
-    size: int,
+    todo: list[tuple[NDArray[np.int64], list[tuple[str, str]]]],
+    tape: Tape,
     groups: list[Group],
     deadline: float | None,
 ) -> Outputs:
     values: list[Any] = []
     positions: list[int] = []
-    for lanes, draws in todo:
-        for k, lane in enumerate(lanes.tolist()):
-            noise = _Continue(rng, [draw[k].item() for draw in draws], deadline)
+    for lanes, made in todo:
+        for lane in lanes:
+            drawn = [tape.read(k, kind, lane).item() for k, (_, kind) in enumerate(made)]
             try:
-                values.append(program(noise))
+                values.append(program(_Continue(rng, drawn, deadline)))
             except DPWitnessError:
                 raise
             except Exception as error:
                 raise ProgramFailed(f"the program raised {type(error).__name__}: {error}") from error
-            positions.append(lane)
+            positions.append(int(lane))
     alone = Outputs.from_values(values)
     where = np.array(positions)
     for s, skeleton in enumerate(alone.skeletons):
         groups.append((where[alone.codes == s], skeleton, alone.columns[s]))
-    return Outputs.from_groups(size, groups)
+    return Outputs.from_groups(tape.size, groups)
 
 
 _BLOCKS = (256, 1024, 4096, 16384)

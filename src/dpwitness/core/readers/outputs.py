@@ -26,25 +26,27 @@ SLOT: Skeleton = ("slot",)
 def take_apart(output: Any, is_slot: Callable[[Any], bool]) -> tuple[Skeleton, list[Any]]:
     """The skeleton of an output and the values of its slots, in order."""
     slots: list[Any] = []
+    return _visit(output, is_slot, slots), slots
 
-    def visit(value: Any) -> Skeleton:
-        if is_slot(value):
-            slots.append(value)
-            return SLOT
-        if isinstance(value, np.ndarray):
-            return ("tuple", *(visit(x) for x in value.tolist()))
-        if isinstance(value, list | tuple):
-            return ("list" if isinstance(value, list) else "tuple", *(visit(x) for x in value))
-        if isinstance(value, np.generic):
-            value = value.item()
-        if isinstance(value, Fraction):
-            value = value.numerator if value.denominator == 1 else float(value)
-        if value is None or isinstance(value, bool | int | float | str):
-            return ("const", type(value).__name__, value)
-        raise OutsideFragment(f"an output of type {type(value).__name__} is not supported; return numbers, text, "
-                              "None, lists or tuples")  # fmt: skip
 
-    return visit(output), slots
+def _visit(value: Any, is_slot: Callable[[Any], bool], slots: list[Any]) -> Skeleton:
+    # not a closure: a function that refers to itself would keep whole batches alive until garbage collection
+    if is_slot(value):
+        slots.append(value)
+        return SLOT
+    if isinstance(value, np.ndarray):
+        return ("tuple", *(_visit(x, is_slot, slots) for x in value.tolist()))
+    if isinstance(value, list | tuple):
+        return ("list" if isinstance(value, list) else "tuple", *(_visit(x, is_slot, slots) for x in value))
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, Fraction):
+        value = value.numerator if value.denominator == 1 else float(value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return ("const", type(value).__name__, value)
+    raise OutsideFragment(
+        f"an output of type {type(value).__name__} is not supported; return numbers, text, None, lists or tuples"
+    )
 
 
 def put_together(skeleton: Skeleton, slots: Iterator[Any]) -> Any:

@@ -15,9 +15,9 @@ from typing import Any, NoReturn
 from dpwitness.core import laws
 from dpwitness.core.errors import BadInput, DPWitnessError, ImpureProgram, OutsideFragment, ProgramFailed
 from dpwitness.core.forms import Form, Symbol
+from dpwitness.core.functions import exact_form
 from dpwitness.core.laws import Law
 from dpwitness.core.noise import Noise
-from dpwitness.core.numbers import exact
 from dpwitness.core.readers.outputs import Skeleton, take_apart
 from dpwitness.core.readers.scalar import check_number
 from dpwitness.core.readers.symbolic import Op, Sym, settle, sign
@@ -49,7 +49,8 @@ class Draw:
 class Path:
     """One way through the program.
 
-    `output` is a skeleton whose slots are `values`; `choices` are outcomes of finite laws with their index.
+    `output` is a skeleton whose slots are `values`; `choices` are outcomes of finite laws with their index. `trace` lists
+    what the program asked for (draws, tests, choices) in order, and `answers` the branch taken at each fork of it.
     """
 
     conditions: tuple[Condition, ...]
@@ -57,6 +58,8 @@ class Path:
     choices: tuple[tuple[Law, int], ...]
     output: Skeleton
     values: tuple[Form, ...]
+    trace: tuple[tuple[Any, ...], ...] = field(default=(), compare=False, repr=False)
+    answers: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -108,8 +111,9 @@ class SymbolicRun(Noise):
 
     def check(self, name: str, value: Any, *, above: int | None, below: int | None = None, closed: bool = False) -> Any:
         if not isinstance(value, Sym):
-            number = check_number(name, value, above, below, closed)
-            return Form.constant(exact(number, name))
+            form = exact_form(check_number(name, value, above, below, closed))
+            assert form is not None
+            return form
         if value.form.private:
             self.refuse(f"{name} depends on the data or on noise")
         for bound, direction in ((above, 1), (below, -1)):
@@ -150,7 +154,7 @@ class SymbolicRun(Noise):
             raise BadInput("argmax of no values")
         if not any(isinstance(v, Sym) for v in values):
             return max(range(len(values)), key=lambda i: (values[i], -i))
-        forms = [v.form if isinstance(v, Sym) else Form.constant(exact(v)) for v in values]
+        forms = [v.form if isinstance(v, Sym) else exact_form(v) or Form() for v in values]
         line = current_line(self.code)
         self._log(("argmax", tuple(forms)))
         options = [
@@ -213,8 +217,9 @@ class SymbolicRun(Noise):
         k = len(self.trace)
         if k < len(self.old_trace) and self.old_trace[k] != step:
             line = current_line(self.code)
+            where = "in the returned value" if line is None else f"line {line}"
             raise ImpureProgram(
-                f"line {line}: on replay the program asked for something else than before "
+                f"{where}: on replay the program asked for something else than before "
                 f"({step[0]} instead of {self.old_trace[k][0]}, or with other values): "
                 "it depends on something other than its arguments and its noise"
             )
@@ -273,7 +278,10 @@ def symbolic_paths(
         if len(run.answers) < len(prefix):
             raise ImpureProgram("on replay the program stopped before a test that it had asked before")
         found.append(
-            Path(tuple(run.conditions), tuple(run.draws), tuple(run.choices), skeleton, tuple(s.form for s in slots))
+            Path(
+                tuple(run.conditions), tuple(run.draws), tuple(run.choices), skeleton, tuple(s.form for s in slots),
+                tuple(run.trace), tuple(run.answers),
+            )  # fmt: skip
         )
         todo += reversed(run.pending)
     inputs = tuple(x for x in data if isinstance(x, Symbol))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.forms import Form, Symbol
+from dpwitness.core.functions import exact_form, invert
 from dpwitness.core.numbers import exact
 
 if TYPE_CHECKING:
@@ -66,11 +67,11 @@ class Sym:
         if isinstance(other, bool):
             return Form.constant(int(other))
         if isinstance(other, int | float | Fraction):
-            if isinstance(other, float):
-                if not math.isfinite(other):
-                    self.run.refuse(f"arithmetic or comparison with {other}")
-                return Form.constant(Fraction(repr(other)))
-            return Form.constant(Fraction(other))
+            if not math.isfinite(other):
+                self.run.refuse(f"arithmetic or comparison with {other}")
+            form = exact_form(other)
+            assert form is not None
+            return form
         self.run.refuse(f"arithmetic between a symbolic number and {type(other).__name__}")
 
     def _new(self, form: Form) -> Sym:
@@ -99,14 +100,9 @@ class Sym:
         return self._new(self._form(other) * self._invert(self.form))
 
     def _invert(self, form: Form) -> Form:
-        if form.value() == 0:
-            raise ZeroDivisionError("division by zero")
-        inverse = form.inverse()
-        if inverse is None and form.private:
+        if form.private:
             self.run.refuse("division by a value that depends on the data or on noise")
-        if inverse is None:
-            return Form.of_symbol(Symbol("atom", 0, "inverse", form))
-        return inverse
+        return invert(form)
 
     def __pow__(self, other: Any) -> Sym:
         power = self._form(other).value()

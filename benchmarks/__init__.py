@@ -1,0 +1,1 @@
+"""Benchmarks: ratio tables, printed; nothing here asserts a time."""

@@ -1,0 +1,151 @@
+"""The report model: one row for every claim, with everything that a renderer shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound
+from dpwitness.core.guarantees import epsilon_delta
+from dpwitness.core.numbers import show
+from dpwitness.core.verdict import Decision, Verdict
+
+MAX_TEXT = 2000
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def clean(text: object, limit: int = MAX_TEXT) -> str:
+    """Text from outside made safe to show: control characters removed, length bounded."""
+    plain = _CONTROL.sub("", str(text)[: 4 * limit])
+    return plain if len(plain) <= limit else plain[: limit - 1] + "…"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One claim and what became of it."""
+
+    verdict: Verdict
+
+    @property
+    def target(self) -> str:
+        """The catalogue name."""
+        return clean(self.verdict.claim.target, 200)
+
+    @property
+    def claim(self) -> str:
+        """Guarantee and adjacency in words."""
+        return clean(self.verdict.claim.describe(), 200)
+
+    @property
+    def decision(self) -> Decision:
+        """The verdict's decision."""
+        return self.verdict.decision
+
+    @property
+    def expected(self) -> str:
+        """``PROVED`` where the claim is expected to hold, else ``REFUTED``."""
+        return "PROVED" if self.verdict.claim.expected_to_hold else "REFUTED"
+
+    @property
+    def bracket(self) -> str:
+        """``lower ≤ ε ≤ upper`` with the digits that are known."""
+        low, high = lower_text(self.verdict.lower), upper_text(self.verdict.upper)
+        if low is None and high is None:
+            return ""
+        if high is None:
+            return f"{low} ≤ ε"
+        if self.verdict.upper is not None and self.verdict.upper.exact:
+            return f"ε = {high}"
+        return f"ε ≤ {high}" if low is None else f"{low} ≤ ε ≤ {high}"
+
+    @property
+    def reason(self) -> str:
+        """Why: the argument, the counterexample, or what stands in the way."""
+        return clean(explain(self.verdict), 400)
+
+
+def lower_text(bound: Counterexample | LowerBound | None) -> str | None:
+    """A lower bound rounded down to three digits; None where there is none worth showing."""
+    if bound is None:
+        return None
+    if isinstance(bound, Counterexample):
+        return "∞" if bound.epsilon_lower is None else _down(float(bound.epsilon_lower))
+    return _down(bound.epsilon) if bound.epsilon > 0 else None
+
+
+def _down(value: float) -> str:
+    if value == float("inf"):
+        return "∞"
+    return f"{int(value * 1000) / 1000:g}"
+
+
+def upper_text(bound: UpperBound | None) -> str | None:
+    """An upper bound on ε as people write it."""
+    if bound is None:
+        return None
+    pair = epsilon_delta(bound.guarantee)
+    return None if pair is None else show(pair[0], 4)
+
+
+def explain(verdict: Verdict) -> str:
+    """One line that says why."""
+    upper, lower = verdict.upper, verdict.lower
+    if verdict.decision is Decision.PROVED and upper is not None:
+        scope = "any N" if upper.scope.queries == "any" else f"N = {upper.scope.queries}"
+        values = "every ε" if upper.scope.epsilon == "all" else f"ε = {upper.scope.epsilon}"
+        return ", ".join(part for part in (upper.method, values, scope) if part)
+    if verdict.decision in (Decision.REFUTED, Decision.CONTRADICTION) and lower is not None:
+        inputs = f"{show_data(lower.left)} → {show_data(lower.right)}"
+        how = "exact" if isinstance(lower, Counterexample) else f"α = {lower.alpha:.2g}, {lower.pairs} pairs"
+        return f"{lower.event} on {inputs} ({how})"
+    if isinstance(lower, LowerBound) and lower.detectable is not None:
+        return f"no violation found; would have seen ε ≥ {lower.detectable:.3g} with probability 0.9"
+    if verdict.silent:
+        first = verdict.silent[0]
+        where = f"line {first.line}: " if first.line is not None else ""
+        return f"{where}{first.reason}"
+    return ""
+
+
+def show_data(data: Iterable[Any]) -> str:
+    """An input in short: ``(0, 0, 1)``."""
+    items = [show(x) if hasattr(x, "denominator") else str(x) for x in data]
+    text = ", ".join(items[:8]) + (", …" if len(items) > 8 else "")
+    return f"({text})"
+
+
+@dataclass(frozen=True)
+class Report:
+    """A finished run."""
+
+    rows: tuple[Row, ...]
+    run: Mapping[str, Any] = field(default_factory=dict)
+
+    @staticmethod
+    def of(verdicts: Iterable[Verdict], run: Mapping[str, Any]) -> Report:
+        """A report on the given verdicts."""
+        return Report(tuple(Row(v) for v in verdicts), run)
+
+    def count(self, *decisions: Decision) -> int:
+        """How many rows have one of the decisions."""
+        return sum(row.decision in decisions for row in self.rows)
+
+    @property
+    def surprises(self) -> tuple[Row, ...]:
+        """Rows whose decision is not the expected one."""
+        return tuple(row for row in self.rows if row.verdict.surprise)
+
+    @property
+    def open(self) -> tuple[Row, ...]:
+        """Rows that are neither proved nor refuted."""
+        return tuple(row for row in self.rows if row.verdict.open)
+
+    def exit_status(self, *, strict: bool = False) -> int:
+        """0 as expected, 1 a surprise, 3 undecided under `strict`, 4 contradiction."""
+        if self.count(Decision.CONTRADICTION):
+            return 4
+        if self.surprises:
+            return 1
+        return 3 if strict and self.open else 0

@@ -1,0 +1,45 @@
+"""What a route may spend on one claim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from dpwitness.core.errors import BadInput
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Limits for one claim.
+
+    Parameters
+    ----------
+    alpha
+        The probability of a false alarm that an audit may spend.
+    max_pairs
+        Pairs of samples (one from each neighbour) that an audit may draw.
+    seconds
+        Time limit of one route on one claim.
+    seed
+        Root of all randomness.
+    numerics
+        Which claim decides: real-valued noise, doubles, or both.
+    """
+
+    alpha: float = 1e-3
+    max_pairs: int = 1_000_000
+    seconds: float = 60.0
+    seed: int = 0
+    numerics: Literal["ideal", "doubles", "both"] = "ideal"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise BadInput(f"alpha={self.alpha} must lie strictly between 0 and 1")
+        if self.max_pairs < 1:
+            raise BadInput(f"max_pairs={self.max_pairs} must be at least 1")
+        if not self.seconds > 0:
+            raise BadInput(f"seconds={self.seconds} must be positive")
+        if self.seed < 0:
+            raise BadInput(f"seed={self.seed} must not be negative")
+        if self.numerics not in ("ideal", "doubles", "both"):
+            raise BadInput(f"numerics={self.numerics!r} must be 'ideal', 'doubles' or 'both'")

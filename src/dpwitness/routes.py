@@ -1,0 +1,81 @@
+"""The routes to evidence: which provers and auditors there are, and running them on one claim."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Literal, Protocol
+
+from dpwitness.core.budget import Budget
+from dpwitness.core.claims import Claim
+from dpwitness.core.errors import BadInput, DPWitnessError, OutsideFragment
+from dpwitness.core.evidence import Counterexample, Evidence, Unsupported, UpperBound
+from dpwitness.core.limits import time_limit
+from dpwitness.core.verdict import Verdict, judge
+
+Kind = Literal["verify", "prove", "audit"]
+
+
+class Route(Protocol):
+    """A prover or an auditor."""
+
+    def supports(self, claim: Claim) -> str | None:
+        """None where the route can speak about the claim, else the reason why not."""
+
+    def run(self, claim: Claim, budget: Budget) -> Evidence:
+        """Evidence on the claim within the budget."""
+
+
+def routes(package: Literal["proofs", "auditors"]) -> list[Route]:
+    """The routes that a package offers, in the order in which to try them."""
+    found: list[Route] = importlib.import_module(f"dpwitness.{package}").routes()
+    return found
+
+
+def decide(claim: Claim, budget: Budget, kind: Kind = "verify") -> Verdict:
+    """Run the routes of `kind` on one claim and judge.
+
+    Provers are tried in order until one proves the claim or refutes it exactly. Auditors always run, as an independent
+    check of the provers; where the claim is already decided they get a tenth of the samples.
+    """
+    evidence: list[Evidence] = []
+    if kind != "audit":
+        for route in routes("proofs"):
+            evidence.append(attempt(route, claim, budget))
+            if _settled(claim, evidence):
+                break
+    if kind != "prove":
+        settled = _settled(claim, evidence)
+        share = replace(budget, max_pairs=max(1000, budget.max_pairs // 10)) if settled else budget
+        evidence += [attempt(route, claim, share) for route in routes("auditors")]
+    return judge(claim, evidence)
+
+
+def attempt(route: Route, claim: Claim, budget: Budget) -> Evidence:
+    """One route on one claim. Whatever goes wrong inside becomes `Unsupported` with the reason."""
+    start = time.monotonic()
+    name = type(route).__name__
+    try:
+        with time_limit(budget.seconds, f"{name} on {claim.target}"):
+            reason = route.supports(claim)
+            if reason is not None:
+                return Unsupported(reason, method=name)
+            return route.run(claim, budget)
+    except OutsideFragment as error:
+        return Unsupported(error.reason, error.line, name, time.monotonic() - start)
+    except BadInput:
+        raise
+    except DPWitnessError as error:
+        return Unsupported(str(error), None, name, time.monotonic() - start)
+    except Exception as error:
+        text = f"{name} failed: {type(error).__name__}: {error}"
+        return Unsupported(text, None, name, time.monotonic() - start)
+
+
+def _settled(claim: Claim, evidence: Iterable[Evidence]) -> bool:
+    return any(
+        isinstance(e, Counterexample) or (isinstance(e, UpperBound) and e.guarantee.implies(claim.guarantee))
+        for e in evidence
+    )

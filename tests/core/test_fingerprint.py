@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from dpwitness.core.readers.fingerprint import fingerprint
+from dpwitness.core.readers.paths import unknown_inputs
+
+
+def above(noise: Any, queries: Any, *, eps: Any) -> Any:
+    t = noise.laplace(2 / eps)
+    for i, q in enumerate(queries):
+        if q + noise.laplace(4 / eps) >= t:
+            return i
+    return None
+
+
+def refactored(noise: Any, answers: Any, *, eps: Any) -> Any:
+    noisy_threshold = noise.laplace(4 / (2 * eps))
+    k = 0
+    while k < len(answers):
+        value = noise.laplace(4 / eps) + answers[k]
+        if noisy_threshold <= value:
+            return k
+        k = k + 1
+
+
+def changed(noise: Any, queries: Any, *, eps: Any) -> Any:
+    t = noise.laplace(2 / eps)
+    for i, q in enumerate(queries):
+        if q + noise.laplace(3 / eps) >= t:
+            return i
+    return None
+
+
+def opaque(noise: Any, queries: Any, *, eps: Any) -> Any:
+    return noise.laplace(abs(queries[0]) + 1)
+
+
+def mark(program: Any) -> str:
+    return fingerprint(program, unknown_inputs(3), {"eps": Fraction(1)})
+
+
+def test_equal_after_a_refactoring_different_after_a_change_of_meaning() -> None:
+    assert mark(above) == mark(refactored)
+    assert mark(above) != mark(changed)
+    assert mark(above).startswith("paths:")
+
+
+def test_a_program_that_cannot_be_read_is_marked_by_its_source() -> None:
+    assert mark(opaque).startswith("source:")

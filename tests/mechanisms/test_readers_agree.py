@@ -1,0 +1,267 @@
+"""Every catalogue entry: all readers see the same program.
+
+The batched sampler is run on a version of the program that releases, beside its output, every number that it drew. From
+these recorded runs the tests check that
+
+* each draw follows the law that the program asked for (exact binomial tests at α = 10⁻⁶), and a wrong scale is rejected;
+* the scalar reader gives the same output on the same draws;
+* exactly one symbolic path contains the draws, and its output is the one that was released;
+* where the law of the output is finite, sampled frequencies agree with the exact law, and a wrong law is rejected;
+* the same seed gives the same outputs in any batch size.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpwitness.catalogue import catalogue
+from dpwitness.core.errors import DPWitnessWarning, OutsideFragment
+from dpwitness.core.forms import Symbol
+from dpwitness.core.laws import Law
+from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.noise import Noise
+from dpwitness.core.readers.finite import finite_law, finite_weights
+from dpwitness.core.readers.lane import Lane
+from dpwitness.core.readers.lanes import run_block
+from dpwitness.core.readers.outputs import Outputs, put_together, take_apart
+from dpwitness.core.readers.paths import Path
+from dpwitness.core.readers.scalar import Scalar
+from tests.exact_tests import ALPHA, counts_agree, draws_agree, scaled
+
+NAMES = [name for name, target in catalogue().items() if isinstance(target, Mechanism)]
+RUNS, FEW = 20_000, 1_500
+SHARED = {"bernoulli", "logit", "choice", "log_choice"}
+
+
+class Spy(Noise):
+    """Passes every request on and keeps the draws and their laws."""
+
+    def __init__(self, inner: Noise) -> None:
+        self.inner = inner
+        self.draws: list[Any] = []
+        self.laws: list[Law] = []
+
+    def draw(self, law: Law) -> Any:
+        value = self.inner.draw(law)
+        self.draws.append(value)
+        self.laws.append(law)
+        return value
+
+    def check(self, name: str, value: Any, **bounds: Any) -> Any:
+        return self.inner.check(name, value, **bounds)
+
+    def argmax(self, values: Sequence[Any]) -> Any:
+        return self.inner.argmax(values)
+
+    def max(self, values: Sequence[Any]) -> Any:
+        return self.inner.max(values)
+
+
+class Given(Scalar):
+    """Draws that were made before."""
+
+    def __init__(self, values: Sequence[Any]) -> None:
+        super().__init__(np.random.default_rng(0))
+        self.values = list(values)
+
+    def draw(self, law: Law) -> Any:
+        return self.values.pop(0)
+
+
+def mechanism(name: str) -> Mechanism:
+    target = catalogue()[name]
+    assert isinstance(target, Mechanism)
+    return target
+
+
+def typical_input(made: Mechanism) -> tuple[Any, ...]:
+    pairs = made.space.typical_pairs()
+    return pairs[len(pairs) // 2].left
+
+
+@cache
+def recorded(name: str) -> tuple[Outputs, list[list[Law]]]:
+    """Runs that release (output, draws); and the laws of each execution, to know parameters that do not vary."""
+    made = mechanism(name)
+    program = made.bind(typical_input(made), made.params())
+    laws: list[list[Law]] = []
+
+    def open_program(noise: Noise) -> Any:
+        spy = Spy(noise)
+        output = program(spy)
+        laws.append(spy.laws)
+        return [output, spy.draws]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DPWitnessWarning)  # long programs may fall back to single runs
+        size = RUNS if made.batched else FEW
+        return run_block(open_program, np.random.default_rng(42), size, batched=made.batched), laws
+
+
+def constant(law: Law) -> bool:
+    return not any(
+        isinstance(v, Lane) or (isinstance(v, tuple) and any(isinstance(x, Lane) for x in v))
+        for v in law.params().values()
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_draws_follow_the_laws_that_the_program_asks_for(name: str) -> None:
+    out, laws = recorded(name)
+    by_law: dict[Law, list[Any]] = {}
+    rows = out.values()
+    for k, law in enumerate(laws[0]):
+        # only draws that every run makes, from the same law: a draw on one branch alone is still checked by replay
+        if constant(law) and all(len(ls) > k and constant(ls[k]) and ls[k] == law for ls in laws):
+            by_law.setdefault(law, []).extend(row[1][k] for row in rows)
+    share = ALPHA / max(1, len(by_law))
+    for law, values in by_law.items():
+        draws = np.array(values)
+        if law.name in SHARED:
+            outcomes, weights = finite_weights(law)
+            counts = [int((draws == o).sum()) for o in outcomes]
+            assert counts_agree(counts, [float(w) for w in weights], share)
+        else:
+            assert draws_agree(law, draws, share)
+            if len(draws) >= RUNS:
+                assert not draws_agree(scaled(law, 1.3), draws, share)
+
+
+def same(one: Any, two: Any) -> bool:
+    """Equal outputs, numbers up to rounding."""
+    if isinstance(one, list | tuple):
+        return type(one) is type(two) and len(one) == len(two) and all(map(same, one, two))
+    if isinstance(one, int | float) and isinstance(two, int | float):
+        return isinstance(one, bool) == isinstance(two, bool) and one == pytest.approx(two, rel=1e-9, abs=1e-9)
+    return bool(one == two)
+
+
+def normal(output: Any) -> Any:
+    """An output with numpy numbers and rationals as plain numbers."""
+    skeleton, _ = take_apart(output, lambda _: False)
+    return put_together(skeleton, iter(()))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scalar_and_batched_runs_agree_on_the_same_draws(name: str) -> None:
+    made = mechanism(name)
+    program = made.bind(typical_input(made), made.params())
+    for output, draws in recorded(name)[0][:60].values():
+        assert same(normal(program(Given(draws))), output)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_symbolic_paths_agree_with_sampled_outputs(name: str) -> None:
+    made = mechanism(name)
+    try:
+        table = made.paths(typical_input(made), max_paths=3000, seconds=20)
+    except OutsideFragment as refusal:
+        pytest.skip(f"outside the symbolic fragment: {refusal}")
+    if not table.complete:
+        pytest.skip("more paths than the test enumerates")
+    eps = made.params().get("eps")
+    for output, draws in recorded(name)[0][:25].values():
+        matching = [p for p in table.paths if on_path(p, draws, eps)]
+        assert len(matching) == 1, f"{len(matching)} paths contain {draws}"
+        (path,) = matching
+        values = [evaluate(v, path, draws, eps) for v in path.values]
+        assert same(put_together(path.output, iter(values)), output)
+
+
+def continuous(path: Path, draws: Sequence[Any]) -> list[Fraction] | None:
+    """The draws that are symbols of the path, or None where the finite choices differ."""
+    kinds = len(path.draws) + len(path.choices)
+    if kinds != len(draws):
+        return None
+    picks = iter(path.choices)
+    result: list[Fraction] = []
+    order = [step[0] for step in path.trace if step[0] in ("draw", "choice")]
+    for what, value in zip(order, draws, strict=True):
+        if what == "draw":
+            result.append(Fraction(value))
+        else:
+            law, pick = next(picks)
+            outcome = [True, False][pick] if law.name in ("bernoulli", "logit") else pick
+            if value != outcome:
+                return None
+    return result
+
+
+def evaluate(form: Any, path: Path, draws: Sequence[Any], eps: Any) -> Any:
+    numbers = continuous(path, draws)
+    assert numbers is not None
+
+    def value(symbol: Symbol) -> Any:
+        if symbol.kind == "draw":
+            return numbers[symbol.index]
+        if symbol.kind == "param":
+            return Fraction(eps)
+        raise OutsideFragment("atoms in a condition")
+
+    return float(form.evaluate(value))
+
+
+def on_path(path: Path, draws: Sequence[Any], eps: Any) -> bool:
+    if continuous(path, draws) is None:
+        return False
+    signs = [(evaluate(c.form, path, draws, eps), c.strict) for c in path.conditions]
+    return all(x > 0 or (x == 0 and not strict) for x, strict in signs)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sampled_frequencies_agree_with_the_exact_finite_law(name: str) -> None:
+    made = mechanism(name)
+    data = typical_input(made)
+    try:
+        law = finite_law(made.bind(data, made.params()), max_runs=5000)
+    except OutsideFragment:
+        pytest.skip("the law of the output is not finite")
+    total = sum((float(p) for _, p in law.table), 0.0)
+    assert total == pytest.approx(1)
+    outcomes, expected = law.outputs(), [float(p) for _, p in law.table]
+    values = [row[0] for row in recorded(name)[0].values()]
+    counts = [sum(same(v, o) for v in values) for o in outcomes]
+    assert sum(counts) == len(values)
+    assert counts_agree(counts, expected)
+    top = max(range(len(expected)), key=expected.__getitem__)
+    if len(expected) > 1 and 0.1 < expected[top] < 0.95:
+        tilted = [p * (1.25 if i == top else 1) for i, p in enumerate(expected)]
+        assert not counts_agree(counts, [p / sum(tilted) for p in tilted])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_same_seed_same_outputs_in_any_batch_size(name: str) -> None:
+    made = mechanism(name)
+    data = typical_input(made)
+    size = 600 if made.batched else 40
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DPWitnessWarning)
+        whole = made.stream(data, 5).take(size).values()
+        stream = made.stream(data, 5)
+        pieces = [x for step in (1, size // 3, size - 1 - size // 3) for x in stream.take(step).values()]
+    assert repr(pieces) == repr(whole)
+
+
+def test_every_correct_mechanism_has_a_broken_twin() -> None:
+    for target in catalogue().values():
+        if isinstance(target, Mechanism) and target.parent is None and target.claims()[0].expected_to_hold:
+            broken = [t for t in target.twins if not all(c.expected_to_hold for c in t.claims())]
+            also = [c for c in target.claims() if not c.expected_to_hold]
+            assert broken or also, f"{target.name} has no broken twin"
+
+
+def test_the_catalogue_is_complete_and_described() -> None:
+    assert len(catalogue()) >= 90
+    tags = {tag for target in catalogue().values() for tag in target.tags}
+    assert {"checkdp", "statdp", "lyu", "dipc", "sources"} <= tags
+    for target in catalogue().values():
+        assert target.cites, f"{target.name} cites nothing"
+        if isinstance(target, Mechanism):
+            assert target.summary, f"{target.name} has no docstring"

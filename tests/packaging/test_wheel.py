@@ -1,0 +1,61 @@
+"""The built wheel holds every package and works from another working directory."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    # built from a copy, so that the checkout stays clean
+    source = tmp_path_factory.mktemp("source") / "dpwitness"
+    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True)
+    names = listed.stdout.split("\n") if listed.returncode == 0 else []
+    for name in filter(None, names):
+        here, there = ROOT / name, source / name
+        there.parent.mkdir(parents=True, exist_ok=True)
+        if here.is_symlink():
+            there.symlink_to(os.readlink(here))
+        elif here.is_file():
+            there.write_bytes(here.read_bytes())
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", folder, source],
+        check=True,
+    )
+    (made,) = folder.glob("*.whl")
+    return made
+
+
+def test_the_wheel_holds_every_module_and_data_file(wheel: Path) -> None:
+    inside = {name for name in zipfile.ZipFile(wheel).namelist() if not name.endswith("/")}
+    for folder, place in [("src/dpwitness", "dpwitness"), *((f, f"dpwitness/{f}") for f in
+                          ("mechanisms", "proofs", "auditors", "reports"))]:  # fmt: skip
+        for path in (ROOT / folder).rglob("*"):
+            kept = path.suffix in (".py", ".json", ".typed") and "out" not in path.relative_to(ROOT).parts
+            if kept and path.is_file():
+                assert f"{place}/{path.relative_to(ROOT / folder)}" in inside
+
+
+def test_the_installed_wheel_runs_from_another_directory(wheel: Path, tmp_path: Path) -> None:
+    place = tmp_path / "site"
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", place, wheel], check=True
+    )
+    environment = {**os.environ, "PYTHONPATH": str(place)}
+    code = "import dpwitness, sys; print(dpwitness.__file__); from dpwitness.cli import main; sys.exit(main(['list', '--json', '-']))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    where, _, listing = done.stdout.partition("\n")
+    assert Path(where).is_relative_to(place)
+    assert len(json.loads(listing)) >= 90

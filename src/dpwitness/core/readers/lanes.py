@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -224,7 +225,7 @@ def run_block(
     if not batched:
         return _one_by_one(program, rng, [(np.arange(size), [])], Tape(size), [], deadline)
     tape = Tape(size)
-    todo: list[_Work] = [(np.arange(size), [], [])]
+    todo: list[_Work] = [(_all_lanes(size), [], [])]
     groups: list[Group] = []
     executions, limit = 0, 64 + size // 8
     while todo:
@@ -255,6 +256,13 @@ def run_block(
             raise ProgramFailed(f"the program raised {type(error).__name__}: {error}") from error
         groups.append((lanes, skeleton, [slot.array for slot in slots]))
     return Outputs.from_groups(size, groups)
+
+
+@lru_cache(maxsize=8)
+def _all_lanes(size: int) -> NDArray[np.int64]:
+    lanes = np.arange(size)
+    lanes.flags.writeable = False
+    return lanes
 
 
 def _one_by_one(

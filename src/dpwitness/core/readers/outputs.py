@@ -93,6 +93,9 @@ class Outputs:
         by_skeleton: dict[Skeleton, list[tuple[NDArray[np.int64], Sequence[Any]]]] = {}
         for positions, skeleton, slots in groups:
             by_skeleton.setdefault(skeleton, []).append((positions, slots))
+            if positions.size == size:  # one group of all runs: nothing to sort
+                whole = tuple(np.broadcast_to(np.asarray(slot), (size,)) for slot in slots)
+                return Outputs(np.zeros(size, dtype=np.int64), (skeleton,), (whole,))
         # a canonical order, so that the same outputs are stored alike however the runs were grouped
         ordered = sorted(by_skeleton.items(), key=lambda item: repr(item[0]))
         codes = np.zeros(size, dtype=np.int64)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 from fractions import Fraction
 from importlib.resources import files
 from typing import Any
 
-from dpwitness.core.evidence import Counterexample, LowerBound, Scope, UpperBound
+from dpwitness.core.evidence import Counterexample, LowerBound, Scope, Unsupported, UpperBound
 from dpwitness.core.guarantees import epsilon_delta
 from dpwitness.core.verdict import Verdict
-from dpwitness.reports.model import Report, clean
+from dpwitness.reports.model import Report, Row, clean, line
+from dpwitness.reports.origin import place, reproduce
 
 SCHEMA = "dpwitness.results/1"
+MOST_ITEMS = 1000
 
 
 def to_json(report: Report, certificates: dict[int, str] | None = None) -> dict[str, Any]:
@@ -21,7 +24,7 @@ def to_json(report: Report, certificates: dict[int, str] | None = None) -> dict[
     return {
         "schema": SCHEMA,
         "run": dict(report.run),
-        "verdicts": [_verdict(row.verdict, names.get(i)) for i, row in enumerate(report.rows)],
+        "verdicts": [verdict_json(row, report, names.get(i)) for i, row in enumerate(report.rows)],
     }
 
 
@@ -32,20 +35,40 @@ def schema() -> dict[str, Any]:
     return loaded
 
 
-def _verdict(verdict: Verdict, certificate: str | None) -> dict[str, Any]:
-    claim = verdict.claim
+def verdict_json(row: Row, report: Report, certificate: str | None = None) -> dict[str, Any]:
+    """One row as JSON; `certificate` is the file that holds its certificate."""
+    verdict = row.verdict
+    claim, mechanism, origin = verdict.claim, verdict.claim.mechanism, place(verdict)
     return {
-        "target": clean(claim.target, 200),
+        "target": row.target,
         "guarantee": claim.guarantee.to_json(),
-        "adjacency": claim.space.describe(),
-        "parameters": {name: str(value) for name, value in claim.params.items()},
+        "adjacency": line(claim.space.describe(), 400),
+        "parameters": {line(name, 100): line(value, 200) for name, value in claim.params.items()},
         "verdict": str(verdict.decision),
-        "expected": "PROVED" if claim.expected_to_hold else "REFUTED",
+        "expected": row.expected,
         "scope": _scope(verdict).to_json(),
         "upper": _upper(verdict.upper, certificate),
-        "lower": _lower(verdict.lower),
+        "lower": _lower(verdict.lower, certificate),
         "unsupported": [clean(s.reason, 400) for s in verdict.silent],
         "seconds": round(verdict.seconds, 4),
+        "index": claim.index,
+        "about": line(getattr(mechanism, "summary", ""), 600),
+        "cites": line(getattr(mechanism, "cites", ""), 600),
+        "notes": line(claim.notes, 400),
+        "numerics": claim.numerics,
+        "queries": claim.queries,
+        "source": None if origin is None else {"path": origin.path, "line": origin.line},
+        "reproduce": reproduce(row, report),
+        "silent": [_silent(s) for s in verdict.silent],
+    }
+
+
+def _silent(why: Unsupported) -> dict[str, Any]:
+    return {
+        "method": line(why.method, 100),
+        "reason": clean(why.reason, 400),
+        "line": why.line,
+        "seconds": round(why.seconds, 4),
     }
 
 
@@ -66,19 +89,21 @@ def _upper(bound: UpperBound | None, certificate: str | None) -> dict[str, Any] 
         "guarantee": bound.guarantee.to_json(),
         "exact": bound.exact,
         "method": clean(bound.method, 400),
-        "formula": bound.formula,
+        "formula": None if bound.formula is None else line(bound.formula, 400),
+        "scope": bound.scope.to_json(),
         "certificate": certificate,
         "seconds": round(bound.seconds, 4),
     }
 
 
-def _lower(bound: Counterexample | LowerBound | None) -> dict[str, Any] | None:
+def _lower(bound: Counterexample | LowerBound | None, certificate: str | None) -> dict[str, Any] | None:
     if bound is None:
         return None
-    common = {
-        "left": [_value(x) for x in bound.left],
-        "right": [_value(x) for x in bound.right],
-        "event": clean(bound.event, 400),
+    pair = {"left": _value(bound.left), "right": _value(bound.right), "event": clean(bound.event, 400)}
+    about = {
+        "scope": bound.scope.to_json(),
+        "method": clean(bound.method, 400),
+        "seconds": round(bound.seconds, 4),
     }
     if isinstance(bound, Counterexample):
         floor = "inf" if bound.epsilon_lower is None else str(bound.epsilon_lower)
@@ -87,14 +112,15 @@ def _lower(bound: Counterexample | LowerBound | None) -> dict[str, Any] | None:
             "alpha": 0,
             "pairs": 0,
             "exact": True,
+            "certificate": certificate if bound.certificate is not None else None,
             "counterexample": {
-                **common,
+                **pair,
                 "p_left": clean(bound.p_left),
                 "p_right": clean(bound.p_right),
-                "p_left_decimal": bound.p_left_decimal,
-                "p_right_decimal": bound.p_right_decimal,
+                "p_left_decimal": _value(bound.p_left_decimal),
+                "p_right_decimal": _value(bound.p_right_decimal),
             },
-            "seconds": round(bound.seconds, 4),
+            **about,
         }
     return {
         "epsilon": repr(bound.epsilon),
@@ -103,20 +129,25 @@ def _lower(bound: Counterexample | LowerBound | None) -> dict[str, Any] | None:
         "exact": False,
         "refutes": bound.refutes,
         "seed": bound.seed,
-        "detectable": bound.detectable,
-        "ledger": [[clean(what, 200), share] for what, share in bound.ledger],
-        "counterexample": {**common, "direction": bound.direction} if bound.refutes else None,
-        "seconds": round(bound.seconds, 4),
+        "detectable": _value(bound.detectable),
+        "ledger": [[line(what, 200), share] for what, share in bound.ledger],
+        "direction": bound.direction,
+        "event": pair["event"],
+        "inputs": [pair["left"], pair["right"]],
+        "counterexample": {**pair, "direction": bound.direction} if bound.refutes else None,
+        **about,
     }
 
 
-def _value(value: Any) -> Any:
+def _value(value: Any, depth: int = 4) -> Any:
+    """An input as JSON: exact numbers as text, long lists cut, anything else in words."""
     if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, Fraction):
         return value.numerator if value.denominator == 1 else str(value)
-    if isinstance(value, int | float):
+    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
         return value
-    if isinstance(value, tuple | list):
-        return [_value(x) for x in value]
+    if isinstance(value, tuple | list) and depth:
+        shown = [_value(x, depth - 1) for x in value[:MOST_ITEMS]]
+        return shown if len(value) <= MOST_ITEMS else [*shown, f"… {len(value)} in all"]
     return clean(value, 200)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound
@@ -13,13 +15,28 @@ from dpwitness.core.numbers import show
 from dpwitness.core.verdict import Decision, Verdict
 
 MAX_TEXT = 2000
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# terminal escapes as a whole, then whatever moves the cursor, turns the direction of writing, or no XML may hold
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
 def clean(text: object, limit: int = MAX_TEXT) -> str:
-    """Text from outside made safe to show: control characters removed, length bounded."""
-    plain = _CONTROL.sub("", str(text)[: 4 * limit])
+    r"""Text from outside made safe to show: terminal escapes and control characters removed, length bounded.
+
+    >>> clean("\x1b[31mred\x1b[0m\x07"), clean("ab" * 10, 5)
+    ('red', 'abab…')
+    """
+    plain = _CONTROL.sub("", _ESCAPE.sub("", str(text)[: 4 * limit]))
     return plain if len(plain) <= limit else plain[: limit - 1] + "…"
+
+
+def line(text: object, limit: int = MAX_TEXT) -> str:
+    r"""`clean`, on one line.
+
+    >>> line("two\n  lines")
+    'two lines'
+    """
+    return " ".join(clean(text, limit).split())
 
 
 @dataclass(frozen=True)
@@ -31,12 +48,12 @@ class Row:
     @property
     def target(self) -> str:
         """The catalogue name."""
-        return clean(self.verdict.claim.target, 200)
+        return line(self.verdict.claim.target, 200)
 
     @property
     def claim(self) -> str:
         """Guarantee and adjacency in words."""
-        return clean(self.verdict.claim.describe(), 200)
+        return line(self.verdict.claim.describe(), 200)
 
     @property
     def decision(self) -> Decision:
@@ -63,7 +80,7 @@ class Row:
     @property
     def reason(self) -> str:
         """Why: the argument, the counterexample, or what stands in the way."""
-        return clean(explain(self.verdict), 400)
+        return line(explain(self.verdict), 400)
 
 
 def lower_text(bound: Counterexample | LowerBound | None) -> str | None:
@@ -111,9 +128,9 @@ def explain(verdict: Verdict) -> str:
 
 def show_data(data: Iterable[Any]) -> str:
     """An input in short: ``(0, 0, 1)``."""
-    items = [show(x) if hasattr(x, "denominator") else str(x) for x in data]
-    text = ", ".join(items[:8]) + (", …" if len(items) > 8 else "")
-    return f"({text})"
+    items = list(itertools.islice(data, 9))
+    texts = [show(x) if isinstance(x, Fraction) else line(x, 80) for x in items[:8]]
+    return f"({', '.join(texts)}{', …' if len(items) > 8 else ''})"
 
 
 @dataclass(frozen=True)
@@ -142,10 +159,18 @@ class Report:
         """Rows that are neither proved nor refuted."""
         return tuple(row for row in self.rows if row.verdict.open)
 
+    def _repr_html_(self) -> str:
+        """The report in a notebook."""
+        from dpwitness.reports.notebook import report_html
+
+        return report_html(self)
+
     def exit_status(self, *, strict: bool = False) -> int:
-        """0 as expected, 1 a surprise, 3 undecided under `strict`, 4 contradiction."""
+        """0 as expected, 1 a surprise, 2 a program that cannot be run, 3 undecided under `strict`, 4 contradiction."""
         if self.count(Decision.CONTRADICTION):
             return 4
         if self.surprises:
             return 1
+        if any(row.verdict.failed_to_run for row in self.rows):
+            return 2
         return 3 if strict and self.open else 0

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dpwitness.core.verdict import Decision
 from dpwitness.reports.model import Report, Row
+from dpwitness.reports.origin import reproduce
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,12 +55,6 @@ def print_report(report: Report, console: Console) -> None:
 def _indent(row: Row) -> str:
     parent, slash, twin = row.target.partition("/")
     return f"  /{twin}" if slash else parent
-
-
-def reproduce(row: Row, report: Report) -> str:
-    """The command that repeats the decision on this row."""
-    options = "".join(f" --{name} {report.run[name]}" for name in ("seed", "alpha") if name in report.run)
-    return f"dpwitness {report.run.get('command', 'verify')} '{row.target}'{options}"
 
 
 def summary(report: Report) -> str:

@@ -10,10 +10,11 @@ from typing import Literal, Protocol
 
 from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
-from dpwitness.core.errors import BadInput, DPWitnessError, OutsideFragment
+from dpwitness.core.errors import DPWitnessError, OutsideFragment
 from dpwitness.core.evidence import Counterexample, Evidence, Unsupported, UpperBound
 from dpwitness.core.limits import time_limit
-from dpwitness.core.verdict import Verdict, judge
+from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.verdict import PREFLIGHT, Verdict, judge
 
 Kind = Literal["verify", "prove", "audit"]
 
@@ -41,6 +42,9 @@ def decide(claim: Claim, budget: Budget, kind: Kind = "verify") -> Verdict:
     check of the provers; where the claim is already decided they get a tenth of the samples.
     """
     evidence: list[Evidence] = []
+    trouble = preflight(claim, budget)
+    if trouble is not None:
+        return judge(claim, [trouble])
     if kind != "audit":
         for route in routes("proofs"):
             evidence.append(attempt(route, claim, budget))
@@ -51,6 +55,27 @@ def decide(claim: Claim, budget: Budget, kind: Kind = "verify") -> Verdict:
         share = replace(budget, max_pairs=max(1000, budget.max_pairs // 10)) if settled else budget
         evidence += [attempt(route, claim, share) for route in routes("auditors")]
     return judge(claim, evidence)
+
+
+def preflight(claim: Claim, budget: Budget) -> Unsupported | None:
+    """Run the program a few times: what fails, hangs or is not a function of its arguments cannot be decided."""
+    if not isinstance(claim.mechanism, Mechanism):
+        return None
+    import numpy as np
+
+    from dpwitness.core.readers.recorder import check_pure
+
+    rng = np.random.default_rng(np.random.SeedSequence(budget.seed, spawn_key=(0,)))
+    try:
+        with time_limit(budget.seconds, f"the program {claim.target}"):
+            for pair in claim.space.typical_pairs()[:3]:
+                for data in (pair.left, pair.right):
+                    check_pure(claim.mechanism.program, rng, list(data), **claim.params)
+    except DPWitnessError as error:
+        return Unsupported(str(error), method=PREFLIGHT)
+    except Exception as error:
+        return Unsupported(f"the program raised {type(error).__name__}: {error}", method=PREFLIGHT)
+    return None
 
 
 def attempt(route: Route, claim: Claim, budget: Budget) -> Evidence:
@@ -65,8 +90,6 @@ def attempt(route: Route, claim: Claim, budget: Budget) -> Evidence:
             return route.run(claim, budget)
     except OutsideFragment as error:
         return Unsupported(error.reason, error.line, name, time.monotonic() - start)
-    except BadInput:
-        raise
     except DPWitnessError as error:
         return Unsupported(str(error), None, name, time.monotonic() - start)
     except Exception as error:

@@ -151,9 +151,27 @@ def test_a_program_that_never_stops_is_left_undecided(tmp_path: Path) -> None:
     (verdict,) = json.loads(done.stdout)["verdicts"]
     assert verdict["verdict"] == "UNDECIDED"
     assert any("did not finish within 1 s" in reason for reason in verdict["unsupported"])
-    assert done.returncode == 0
-    strict = main(["verify", f"{path}::stuck", "--seconds", "1", "--strict", "--quiet", "--out", str(tmp_path / "out")])
-    assert strict == 3
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("return answers[0] + noise.laplace(0 * eps)", "scale=0 must be greater than 0"),
+        ("return answers[0] + noise.laplace(-1 / eps)", "scale=-1 must be greater than 0"),
+        ("return answers[7]", "the program raised IndexError"),
+        ("import time; return answers[0] + time.perf_counter_ns()", "not a function of its arguments and noise"),
+        ("return {}", "an output of type dict is not supported"),
+    ],
+)
+def test_a_program_that_cannot_be_run_says_why(body: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.py"
+    path.write_text(STUCK.replace("while True:\n        pass", body).replace("stuck", "bad"))
+    place = tmp_path / "result.json"
+    status = main(["verify", f"{path}::bad", "--json", str(place), "--out", str(tmp_path / "out"), "--quiet"])
+    (verdict,) = json.loads(place.read_text())["verdicts"]
+    assert status == 2
+    assert message in verdict["unsupported"][0]
 
 
 def test_results_do_not_depend_on_the_number_of_processes(mine: Path, tmp_path: Path) -> None:

@@ -106,6 +106,12 @@ def test_sampling_through_the_mechanism() -> None:
     assert (out == again).all()
 
 
+@pytest.mark.parametrize(("data", "message"), [([], "data is empty"), ([0, float("nan")], r"data\[1\]=nan")])
+def test_data_are_checked_before_sampling(data: list[float], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
+        make()(laplace).sample(data, 10, np.random.default_rng(0))
+
+
 def test_the_program_cannot_change_the_callers_data() -> None:
     def greedy(noise: Any, answers: Any, *, eps: Any) -> Any:
         answers.clear()

@@ -121,6 +121,7 @@ class Mechanism:
 
         from dpwitness.core.readers.lanes import Stream
 
+        self.validate(data)
         root = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
         return Stream(self.bind(_numbers(data), self.params(**params)), root, batched=self.batched)
 
@@ -150,6 +151,18 @@ class Mechanism:
         return symbolic_paths(self.program, given, self.params(**overrides), **options)
 
     # declarations
+
+    def validate(self, data: Sequence[Any]) -> None:
+        """Raise unless `data` is an input of one of the claims."""
+        problems = []
+        for promise in (*self.promises, *self.more):
+            try:
+                promise.space.validate(data)
+            except BadInput as problem:
+                problems.append(problem)
+            else:
+                return
+        raise problems[0]
 
     def also(self, *, data: Space, claim: GuaranteeOf, expected: Decision = Proved, notes: str = "") -> Mechanism:
         """Add a claim under another adjacency or with another guarantee; returns the mechanism."""

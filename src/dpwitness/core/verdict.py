@@ -11,6 +11,9 @@ from dpwitness.core.evidence import Counterexample, Evidence, LowerBound, Unsupp
 from dpwitness.core.guarantees import epsilon_delta
 
 
+PREFLIGHT = "preflight"  # the method named by evidence that the program could not be run at all
+
+
 class Decision(StrEnum):
     """What is known of a claim."""
 
@@ -36,6 +39,11 @@ class Verdict:
     def open(self) -> bool:
         """Neither proved nor refuted."""
         return self.decision in (Decision.NOT_REFUTED, Decision.UNDECIDED)
+
+    @property
+    def failed_to_run(self) -> bool:
+        """The program itself failed, hung, or is not a function of its arguments."""
+        return any(s.method == PREFLIGHT for s in self.silent)
 
     @property
     def surprise(self) -> bool:

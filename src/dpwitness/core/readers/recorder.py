@@ -12,6 +12,7 @@ import numpy as np
 from dpwitness.core.errors import ImpureProgram
 from dpwitness.core.laws import Law
 from dpwitness.core.noise import Noise
+from dpwitness.core.readers.outputs import take_apart
 from dpwitness.core.readers.scalar import Scalar
 from dpwitness.core.readers.where import current_line, program_code
 
@@ -98,6 +99,7 @@ def record(
     """Run ``program(noise, *args, **kwargs)`` and keep every draw; `replay` supplies values for the first draws."""
     noise = Recorder(Scalar(rng), program_code(program), replay)
     output = program(noise, *args, **kwargs)
+    take_apart(output, lambda _: False)  # an output of an unknown type is refused here
     return Recording(tuple(noise.entries), output)
 
 

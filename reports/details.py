@@ -1,0 +1,172 @@
+"""What unfolds under a row, as plain text: every rendering that shows details shows these."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound
+from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
+from dpwitness.core.numbers import show
+from dpwitness.core.verdict import Verdict
+from dpwitness.reports.model import Report, Row, clean, line, lower_text, show_data
+from dpwitness.reports.origin import reproduce
+
+
+@dataclass(frozen=True)
+class Details:
+    """The parts of a row's explanation; a part that there is nothing to say about is empty.
+
+    Parameters
+    ----------
+    about
+        What the mechanism does (first line of its docstring), and who says so.
+    statement
+        The claim spelled out.
+    argument
+        How it was proved.
+    counterexample
+        The failure in words and numbers.
+    audit
+        What sampling saw.
+    ledger
+        How α was spent: what, and which share.
+    silent
+        What could not be done, and why.
+    command
+        The command that repeats the verdict.
+    """
+
+    about: tuple[str, ...]
+    statement: tuple[str, ...]
+    argument: tuple[str, ...]
+    counterexample: tuple[str, ...]
+    audit: tuple[str, ...]
+    ledger: tuple[tuple[str, str], ...]
+    silent: tuple[str, ...]
+    command: str
+
+
+def details(row: Row, report: Report) -> Details:
+    """Everything there is to say about one row."""
+    verdict = row.verdict
+    lower = verdict.lower
+    return Details(
+        about=_about(verdict),
+        statement=_statement(verdict),
+        argument=_argument(verdict.upper),
+        counterexample=counterexample_lines(verdict),
+        audit=_audit(lower) if isinstance(lower, LowerBound) else (),
+        ledger=tuple((line(what, 200), f"{share:.3g}") for what, share in getattr(lower, "ledger", ())),
+        silent=tuple(
+            line(f"{s.method}: {'' if s.line is None else f'line {s.line}: '}{s.reason}".lstrip(": "), 600)
+            for s in verdict.silent
+        ),
+        command=reproduce(row, report),
+    )
+
+
+def in_words(guarantee: Guarantee) -> str:
+    """The inequality that a guarantee stands for.
+
+    >>> from dpwitness.core.guarantees import PureDP
+    >>> in_words(PureDP("1/2"))
+    'P[M(x) ∈ S] ≤ exp(1/2) · P[M(x′) ∈ S] for every event S'
+    """
+    if isinstance(guarantee, PureDP):
+        return f"P[M(x) ∈ S] ≤ exp({show(guarantee.eps)}) · P[M(x′) ∈ S] for every event S"
+    if isinstance(guarantee, ApproxDP):
+        return f"P[M(x) ∈ S] ≤ exp({show(guarantee.eps)}) · P[M(x′) ∈ S] + {show(guarantee.delta)} for every event S"
+    if isinstance(guarantee, ZCDP):
+        return f"D_a(M(x) ‖ M(x′)) ≤ {show(guarantee.rho)} · a for every Rényi order a > 1"
+    if isinstance(guarantee, RenyiDP):
+        return f"D_a(M(x) ‖ M(x′)) ≤ {show(guarantee.eps)} at the Rényi order a = {show(guarantee.order)}"
+    if isinstance(guarantee, GaussianDP):
+        return f"M(x) and M(x′) are at least as hard to tell apart as N(0, 1) and N({show(guarantee.mu)}, 1)"
+    return line(guarantee)
+
+
+def _about(verdict: Verdict) -> tuple[str, ...]:
+    mechanism = verdict.claim.mechanism
+    parts = (getattr(mechanism, "summary", ""), getattr(mechanism, "cites", ""))
+    return tuple(clean(part, 600) for part in parts if part)
+
+
+def _statement(verdict: Verdict) -> tuple[str, ...]:
+    claim = verdict.claim
+    params = ", ".join(f"{line(name, 60)} = {line(value, 60)}" for name, value in claim.params.items())
+    numbers = "real-valued noise" if claim.numerics == "ideal-reals" else "doubles"
+    return tuple(
+        part
+        for part in (
+            f"{in_words(claim.guarantee)} and all neighbours x, x′ ({line(claim.space.describe(), 200)})",
+            f"{'at ' + params + '; ' if params else ''}about {numbers}",
+            line(claim.notes, 400),
+        )
+        if part
+    )
+
+
+def _argument(bound: UpperBound | None) -> tuple[str, ...]:
+    if bound is None:
+        return ()
+    size = "any number of queries" if bound.scope.queries == "any" else f"up to {bound.scope.queries} queries"
+    values = "every ε > 0" if bound.scope.epsilon == "all" else f"ε = {line(bound.scope.epsilon, 60)}"
+    tight = " (the smallest possible)" if bound.exact else ""
+    return tuple(
+        part
+        for part in (
+            f"proved: {bound.guarantee}{tight}, for {values} and {size}",
+            f"formula: {line(bound.formula, 400)}" if bound.formula else "",
+            f"by: {clean(bound.method, 600)}" if bound.method else "",
+        )
+        if part
+    )
+
+
+def counterexample_lines(verdict: Verdict) -> tuple[str, ...]:
+    """The failure in words and numbers; empty where the claim was not refuted."""
+    lower = verdict.lower
+    if lower is None or (isinstance(lower, LowerBound) and not lower.refutes):
+        return ()
+    head = (f"left x = {show_data(lower.left)}", f"right x′ = {show_data(lower.right)}")
+    event = f"event S: {line(lower.event, 400)}"
+    bound = f"so ε ≥ {lower_text(lower) or 0}, and the claim is {verdict.claim.guarantee}"
+    if isinstance(lower, Counterexample):
+        chances = (
+            f"P[M(x) ∈ S] = {_chance(lower.p_left, lower.p_left_decimal)}",
+            f"P[M(x′) ∈ S] = {_chance(lower.p_right, lower.p_right_decimal)}",
+            _ratio(lower.p_left_decimal, lower.p_right_decimal),
+        )
+        return (*head, event, *(c for c in chances if c), bound)
+    sure = f"with probability at least {1 - lower.alpha:.6g}, from {lower.pairs} pairs of samples with seed {lower.seed}"
+    return (*head, f"{event}, more likely on {lower.direction}", f"{bound} ({sure})")
+
+
+def _chance(exact: str, decimal: float) -> str:
+    text = line(exact, 300)
+    short = f"{decimal:.6g}"
+    return text if text == short else f"{text} ≈ {short}"
+
+
+def _ratio(left: float, right: float) -> str:
+    if min(left, right) <= 0:
+        return "one of the two is impossible: the loss is infinite"
+    ratio = max(left, right) / min(left, right)
+    return f"a ratio of {ratio:.6g} = exp({math.log(ratio):.4g})"
+
+
+def _audit(lower: LowerBound) -> tuple[str, ...]:
+    seen = "" if lower.detectable is None else f"would have seen ε ≥ {lower.detectable:.3g} with probability 0.9"
+    return tuple(
+        part
+        for part in (
+            f"{lower.pairs} pairs of samples, seed {lower.seed}, α = {lower.alpha:.3g}",
+            f"lower bound: ε ≥ {lower_text(lower) or 0}",
+            f"most telling event: {line(lower.event, 400)} (more likely on {lower.direction})",
+            f"inputs: {show_data(lower.left)} and {show_data(lower.right)}",
+            seen,
+            f"by: {line(lower.method, 400)}" if lower.method else "",
+        )
+        if part
+    )

@@ -1,0 +1,67 @@
+"""What a code review should see: one finding for every row that is not as it should be, with its place in the source."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from dpwitness.core.verdict import Decision
+from dpwitness.reports.details import details
+from dpwitness.reports.model import Report, Row, clean
+from dpwitness.reports.origin import Place, place
+
+Level = Literal["error", "warning", "note"]
+
+RULES: dict[str, tuple[str, str]] = {
+    "privacy-refuted": ("PrivacyRefuted", "The claimed privacy guarantee does not hold: a counterexample was found."),
+    "privacy-contradiction": ("PrivacyContradiction", "A proof and a counterexample contradict each other."),
+    "privacy-unexpected-proof": ("UnexpectedProof", "A variant that is known to be broken was proved private."),
+    "privacy-cannot-run": ("CannotRun", "The program cannot be run, so nothing can be said about its privacy."),
+    "privacy-open": ("PrivacyOpen", "The claimed privacy guarantee is neither proved nor refuted."),
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One message about one claim.
+
+    Parameters
+    ----------
+    key
+        Stays the same while the same claim about the same target has the same problem.
+    """
+
+    rule: str
+    level: Level
+    title: str
+    text: str
+    place: Place | None
+    key: str
+
+
+def findings(report: Report) -> Iterator[Finding]:
+    """Surprises first, then programs that could not be run, then claims that are still open."""
+    ranked = [(found, row) for row in report.rows if (found := _classify(row)) is not None]
+    order = list(RULES)
+    for (rule, level), row in sorted(ranked, key=lambda item: order.index(item[0][0])):
+        parts = details(row, report)
+        lines = [*parts.counterexample, *parts.silent] if level == "error" else [row.reason]
+        text = "\n".join([f"{row.target} claims {row.claim}: {row.decision}, expected {row.expected}.", *lines])
+        key = hashlib.sha256(f"{rule}\0{row.target}\0{row.claim}\0{row.verdict.claim.index}".encode()).hexdigest()
+        yield Finding(
+            rule, level, f"{row.target}: {row.decision}", clean(f"{text}\nreproduce: {parts.command}", 4000),
+            place(row.verdict), key,
+        )  # fmt: skip
+
+
+def _classify(row: Row) -> tuple[str, Level] | None:
+    verdict = row.verdict
+    if row.decision is Decision.CONTRADICTION:
+        return "privacy-contradiction", "error"
+    if verdict.failed_to_run:
+        return "privacy-cannot-run", "error"
+    if verdict.surprise:
+        return ("privacy-refuted" if row.decision is Decision.REFUTED else "privacy-unexpected-proof"), "error"
+    return ("privacy-open", "note") if verdict.open else None

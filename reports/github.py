@@ -1,0 +1,73 @@
+"""GitHub: annotations on the lines of a pull request, and the summary of a workflow step."""
+
+from __future__ import annotations
+
+from dpwitness.core.verdict import Decision
+from dpwitness.reports.findings import findings
+from dpwitness.reports.markdown import cell, code
+from dpwitness.reports.model import Report, Row
+from dpwitness.reports.origin import reproduce
+
+_MOST_ROWS = 300
+_MARKS = {
+    Decision.PROVED: "✅",
+    Decision.REFUTED: "❎",
+    Decision.NOT_REFUTED: "➖",
+    Decision.UNDECIDED: "❔",
+    Decision.CONTRADICTION: "🛑",
+}
+_LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+def annotations(report: Report) -> list[str]:
+    """Workflow commands, one for every finding that is an error: GitHub shows ten of a kind in one step."""
+    return [
+        f"::{_LEVELS[f.level]} {_properties(f.title, f.place.path if f.place else None, f.place.line if f.place else 0)}"
+        f"::{_data(f.text)}"
+        for f in findings(report)
+        if f.level == "error"
+    ]
+
+
+def _properties(title: str, path: str | None, line: int) -> str:
+    parts = [] if path is None else [f"file={_value(path)}", f"line={line}"]
+    return ",".join([*parts, f"title={_value(title)}"])
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _value(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def step_summary(report: Report) -> str:
+    """The report in Markdown: the answer, the surprises with their commands, the table folded away."""
+    count = report.count
+    refuted = sum(row.decision is Decision.REFUTED and not row.verdict.surprise for row in report.rows)
+    surprises = report.surprises
+    head = f"{len(surprises)} not as expected" if surprises else "every verdict is as expected"
+    lines = [
+        f"## {'🛑' if surprises else '✅'} dpwitness: {head}",
+        "",
+        f"{count(Decision.PROVED)} proved · {refuted} refuted as expected · {count(Decision.NOT_REFUTED)} not refuted · "
+        f"{count(Decision.UNDECIDED)} undecided",
+        "",
+    ]
+    for row in surprises[:_MOST_ROWS]:
+        lines += [
+            f"- **{cell(row.target)}** ({cell(row.claim)}): {row.decision}, expected {row.expected}. "
+            f"{cell(row.reason, 400)} Reproduce: {code(reproduce(row, report))}"
+        ]
+    shown = report.rows[:_MOST_ROWS]
+    lines += ["", f"<details><summary>All {len(report.rows)} claims</summary>", ""]
+    lines += ["| | target | claim | lower ≤ ε ≤ upper | verdict |", "|---|---|---|---|---|", *map(_row, shown)]
+    if len(shown) < len(report.rows):
+        lines.append(f"| | … and {len(report.rows) - len(shown)} more | | | |")
+    return "\n".join([*lines, "", "</details>", ""])
+
+
+def _row(row: Row) -> str:
+    mark = "🛑" if row.verdict.surprise else _MARKS[row.decision]
+    return f"| {mark} | {cell(row.target)} | {cell(row.claim)} | {cell(row.bracket)} | {row.decision} |"

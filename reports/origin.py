@@ -1,0 +1,73 @@
+"""Where a claim comes from: the file and line of its program, and the command that repeats its verdict."""
+
+from __future__ import annotations
+
+import inspect
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpwitness.core.verdict import Verdict
+from dpwitness.reports.model import Report, Row, line
+
+_CATALOGUE = "dpwitness.mechanisms."
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of a source file; the path is relative where the file lies below the working folder."""
+
+    path: str
+    line: int
+
+
+def place(verdict: Verdict) -> Place | None:
+    """Where the program stands; None where it has no source, as in a notebook or a stored report."""
+    mechanism = verdict.claim.mechanism
+    stored = getattr(mechanism, "origin", None)
+    if isinstance(stored, Place):
+        return stored
+    code = getattr(inspect.unwrap(_function(mechanism)), "__code__", None)
+    if code is None or code.co_filename.startswith("<"):
+        return None
+    path = Path(code.co_filename).resolve()
+    try:
+        path = path.relative_to(Path.cwd())
+    except ValueError:
+        pass
+    return Place(line(path.as_posix(), 400), max(1, code.co_firstlineno))
+
+
+def _function(mechanism: Any) -> Any:
+    return getattr(mechanism, "program", None) or getattr(mechanism, "sampler", None) or mechanism
+
+
+def selector(verdict: Verdict) -> str:
+    """How the command line names the target: by its catalogue name, or as ``file.py::function``."""
+    mechanism = verdict.claim.mechanism
+    function = _function(mechanism)
+    where = place(verdict)
+    module = getattr(function, "__module__", None) or _CATALOGUE
+    if where is None or module.startswith(_CATALOGUE) or isinstance(getattr(mechanism, "origin", None), Place):
+        return line(verdict.claim.target, 200)
+    parent = getattr(mechanism, "parent", None)
+    name = parent.replace("-", "_") if parent else getattr(function, "__name__", verdict.claim.target)
+    return f"{where.path}::{line(name, 200)}"
+
+
+def reproduce(row: Row, report: Report) -> str:
+    """The command that repeats the decision on this row, at the share of α that it had."""
+    stored = getattr(row.verdict.claim.mechanism, "command", None)
+    if stored:
+        return line(stored, 1000)
+    run, target = report.run, selector(row.verdict)
+    words = ["dpwitness", line(run.get("command", "verify"), 20), shlex.quote(target)]
+    if "seed" in run:
+        words += ["--seed", line(run["seed"], 40)]
+    if "alpha" in run:
+        alone = sum(selector(other.verdict) == target for other in report.rows)
+        words += ["--alpha", f"{run['alpha'] / max(1, run.get('claims', len(report.rows))) * max(1, alone):.6g}"]
+    if "max_pairs" in run:
+        words += ["--max-pairs", line(run["max_pairs"], 40)]
+    return " ".join(words)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dpwitness.core import Exact, Guarantee, PureDP, Records, log, mechanism, real, whole
+from dpwitness.core import Guarantee, PureDP, Records, log, mechanism, real, whole
 from dpwitness.core.noise import Noise
 from dpwitness.mechanisms.rounding import rounded_up
 
@@ -30,9 +30,8 @@ def bloom_filter(value: Any, hashes: Any, width: Any) -> list[int]:
 
 
 def _permanent(noise: Noise, bit: int, f: Any) -> Any:
-    """The bit itself with probability 1 − f, else a fair coin."""
-    keep, coin = noise.bernoulli(1 - f), noise.bernoulli(Exact(1, 2))
-    return keep * bit + (1 - keep) * coin
+    """The bit itself with probability 1 − f, else a fair coin: 1 with probability f/2 + (1 − f)·bit."""
+    return 1 * noise.bernoulli(f / 2 + (1 - f) * bit)
 
 
 def _forever(f: Any, hashes: Any) -> Guarantee:

@@ -6,10 +6,11 @@ The universe is tiny, two Boolean attributes, so that all synthetic databases ca
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Any
 
-from dpwitness.core import Exact, PureDP, Records, mechanism
+from dpwitness.core import PureDP, Records, mechanism
 from dpwitness.core.noise import Noise
 
 UNIVERSE = tuple(product((0, 1), repeat=2))
@@ -17,15 +18,22 @@ CANDIDATES = tuple(combinations_with_replacement(UNIVERSE, 2))  # databases of t
 CONJUNCTIONS = tuple(product((0, 1, None), repeat=2))  # the value asked of each attribute; None: any
 
 
-def _answer(query: tuple[int | None, ...], rows: Sequence[Any]) -> Exact:
-    """The fraction of rows that satisfy a conjunction."""
-    matching = sum(all(want is None or want == have for want, have in zip(query, row, strict=True)) for row in rows)
-    return Exact(matching, len(rows))
+def answers(rows: Sequence[Any]) -> list[Fraction]:
+    """The fraction of rows that satisfy each conjunction."""
+    matching = [
+        sum(all(want in (None, have) for want, have in zip(query, row, strict=True)) for row in rows)
+        for query in CONJUNCTIONS
+    ]
+    return [Fraction(count, len(rows)) for count in matching]
 
 
-def _errors(candidate: Sequence[Any], rows: Sequence[Any]) -> list[Exact]:
-    """By how much each query is wrong on a candidate."""
-    return [abs(_answer(q, candidate) - _answer(q, rows)) for q in CONJUNCTIONS]
+TABLE = [answers(candidate) for candidate in CANDIDATES]
+
+
+def _errors(rows: Sequence[Any]) -> list[list[Fraction]]:
+    """By how much each conjunction is wrong on each candidate."""
+    truth = answers(rows)
+    return [[abs(a - t) for a, t in zip(row, truth, strict=True)] for row in TABLE]
 
 
 @mechanism(
@@ -40,19 +48,19 @@ def sanitised_database(noise: Noise, rows: Sequence[Any], *, eps: Any) -> Any:
 
     The penalty :math:`u(S) = \max_q |q(S) - q(D)|` moves by at most 1/n when one row is replaced.
     """
-    penalties = [max(_errors(s, rows)) for s in CANDIDATES]
+    penalties = [max(errors) for errors in _errors(rows)]
     return CANDIDATES[noise.choice(log_weights=[-eps * len(rows) * u / 2 for u in penalties])]
 
 
 @sanitised_database.twin("summed-errors", tags=("exponential-mechanism", "finite"), notes="many queries move at once")
 def _(noise: Noise, rows: Sequence[Any], *, eps: Any) -> Any:
     """The penalty is the sum of all errors, taken to move by 1/n like the largest one."""
-    penalties = [sum(_errors(s, rows)) for s in CANDIDATES]
+    penalties = [sum(errors) for errors in _errors(rows)]
     return CANDIDATES[noise.choice(log_weights=[-eps * len(rows) * u / 2 for u in penalties])]
 
 
 @sanitised_database.twin("exact-when-possible", tags=("exponential-mechanism", "finite"))
 def _(noise: Noise, rows: Sequence[Any], *, eps: Any) -> Any:
     """A candidate of the best penalty is always released: no randomness protects the data."""
-    penalties = [max(_errors(s, rows)) for s in CANDIDATES]
+    penalties = [max(errors) for errors in _errors(rows)]
     return CANDIDATES[penalties.index(min(penalties))]

@@ -184,6 +184,10 @@ class Form:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Form) and self.terms == other.terms
 
+    def __lt__(self, other: Form) -> bool:
+        """An arbitrary fixed order, by which symbols that differ in their argument alone are sorted."""
+        return str(self) < str(other)
+
     def __hash__(self) -> int:
         if self._hash is None:
             self._hash = hash(frozenset(self.terms.items()))

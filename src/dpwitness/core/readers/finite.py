@@ -6,13 +6,16 @@ rational multiples of exponentials, since the exponential mechanism and randomiz
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from dpwitness.core import laws
 from dpwitness.core.errors import BadInput, ImpureProgram, OutsideFragment
+from dpwitness.core.functions import Irrational
 from dpwitness.core.laws import Law
 from dpwitness.core.noise import Noise
 from dpwitness.core.numbers import exact
@@ -73,38 +76,65 @@ class ExpSum:
         return " + ".join(parts) or "0"
 
 
-@dataclass(frozen=True)
 class Probability:
-    """A quotient of two `ExpSum`s."""
+    """A quotient of two `ExpSum`s.
 
-    top: ExpSum
-    bottom: ExpSum
+    The denominator is kept in factors: outcomes of the same choices share it, so that their probabilities add up
+    without expanding a product.
+    """
+
+    __slots__ = ("factors", "top")
+
+    def __init__(self, top: ExpSum, *factors: ExpSum) -> None:
+        self.top = top
+        self.factors: Counter[ExpSum] = Counter(f for f in factors if f != _ONE)
 
     @staticmethod
     def of(value: Fraction | int) -> Probability:
         """A rational number."""
-        return Probability(ExpSum.of(value), ExpSum.of(1))
+        return Probability(ExpSum.of(value))
+
+    @property
+    def bottom(self) -> ExpSum:
+        """The denominator, multiplied out."""
+        return _product(self.factors)
 
     def __mul__(self, other: Probability) -> Probability:
-        return Probability(self.top * other.top, self.bottom * other.bottom)
+        return Probability(self.top * other.top, *(self.factors + other.factors).elements())
 
     def __add__(self, other: Probability) -> Probability:
-        if self.bottom == other.bottom:
-            return Probability(self.top + other.top, self.bottom)
-        return Probability(self.top * other.bottom + other.top * self.bottom, self.bottom * other.bottom)
+        common = self.factors | other.factors
+        top = self.top * _product(common - self.factors) + other.top * _product(common - other.factors)
+        return Probability(top, *common.elements())
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Probability) and self.top * other.bottom == other.top * self.bottom
+        if not isinstance(other, Probability):
+            return False
+        common = self.factors | other.factors
+        return self.top * _product(common - self.factors) == other.top * _product(common - other.factors)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __float__(self) -> float:
-        return float(self.top) / float(self.bottom)
+        result = float(self.top)
+        for factor, power in self.factors.items():
+            result /= float(factor) ** power
+        return result
 
     def __str__(self) -> str:
-        if self.bottom == ExpSum.of(1):
-            return str(self.top)
-        return f"({self.top})/({self.bottom})"
+        return f"({self.top})/({self.bottom})" if self.factors else str(self.top)
+
+    __repr__ = __str__
+
+
+_ONE = ExpSum.of(1)
+
+
+def _product(factors: Counter[ExpSum]) -> ExpSum:
+    result = _ONE
+    for factor in factors.elements():
+        result = result * factor
+    return result
 
 
 class Outcomes(Noise):
@@ -137,23 +167,29 @@ class Outcomes(Noise):
         return max(values)
 
 
+def _rational(value: Any, name: str) -> Fraction:
+    if isinstance(value, Irrational):
+        raise OutsideFragment(f"{name} is the irrational number {value.form}; log-odds and log-weights stay exact")
+    return exact(value, name)
+
+
 def finite_weights(law: Law) -> tuple[list[Any], list[Probability]]:
     """Outcomes and exact probabilities of a finite law."""
     match law:
         case laws.Bernoulli(p):
-            q = exact(p, "p")
+            q = _rational(p, "p")
             return [True, False], [Probability.of(q), Probability.of(1 - q)]
         case laws.Logit(log_odds):
-            top, bottom = ExpSum.exp(exact(log_odds)), ExpSum.of(1)
+            top, bottom = ExpSum.exp(_rational(log_odds, "log_odds")), ExpSum.of(1)
             return [True, False], [Probability(top, top + bottom), Probability(bottom, top + bottom)]
         case laws.Choice(weights):
-            rational = [exact(w, "weights") for w in weights]
+            rational = [_rational(w, "weights") for w in weights]
             total = sum(rational, Fraction(0))
             if total <= 0:
                 raise BadInput("weights are all zero")
             return list(range(len(weights))), [Probability.of(w / total) for w in rational]
         case laws.LogChoice(log_weights):
-            exponents = [exact(w, "log_weights") for w in log_weights]
+            exponents = [_rational(w, "log_weights") for w in log_weights]
             tops = [ExpSum.exp(w) for w in exponents]
             total_sum = ExpSum.collect({})
             for top in tops:
@@ -190,10 +226,11 @@ def finite_law(program: Callable[[Noise], Any], *, max_runs: int = MAX_RUNS) -> 
     while todo:
         prefix = todo.pop()
         runs += 1
-        if runs > max_runs:
-            raise OutsideFragment(f"the program has more than {max_runs} sequences of outcomes")
         noise = Outcomes(prefix)
         output = program(noise)
+        # the first run shows how wide the tree is; a hopeless one is not begun
+        if runs > max_runs or (runs == 1 and prod(noise.widths) > 100 * max_runs):
+            raise OutsideFragment(f"the program has more than {max_runs} sequences of outcomes")
         if len(noise.taken) < len(prefix):
             raise ImpureProgram(f"on replay the program made {len(noise.taken)} choices instead of {len(prefix)}")
         for k in range(len(prefix), len(noise.taken)):

@@ -227,7 +227,7 @@ def run_block(
     tape = Tape(size)
     todo: list[_Work] = [(_all_lanes(size), [], [])]
     groups: list[Group] = []
-    executions, limit = 0, 64 + size // 8
+    executions, limit = 0, 256 + size // 8
     while todo:
         if executions >= limit:
             warnings.warn(

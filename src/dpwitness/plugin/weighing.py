@@ -1,0 +1,201 @@
+"""One question to both routes: a proof where there can be one, an audit otherwise."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+from dpwitness.core.budget import Budget
+from dpwitness.core.claims import Claim
+from dpwitness.core.errors import BadInput
+from dpwitness.core.evidence import DOUBLES, IDEAL_REALS, Event, Evidence, LowerBound, Scope, Unsupported
+from dpwitness.core.guarantees import Guarantee, epsilon_delta
+from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.verdict import Decision, Verdict, judge
+from dpwitness.reports.jsonin import NamedMechanism, NamedSpace, named_claim
+
+if TYPE_CHECKING:
+    from dpwitness.auditors.api import Audit
+    from dpwitness.auditors.doubles import DoublesFinding
+
+_NO_LIMIT = 86_400.0  # a limit of time would make the verdict depend on the machine
+_AFTER = 20_000
+
+
+@dataclass(frozen=True)
+class Question:
+    """A claim, the inputs to try it on, and what may be spent.
+
+    Parameters
+    ----------
+    sampler
+        The user's function; None where the claim has a mechanism.
+    pairs
+        Pairs of neighbours to try; None takes the typical ones of the claim's space.
+    target
+        What the user handed in.
+    """
+
+    claim: Claim
+    sampler: Callable[..., Any] | None
+    pairs: list[tuple[Any, Any]] | None
+    target: Any
+    batched: bool = True
+    alpha: float = 1e-3
+    seed: int = 0
+    max_pairs: int = 100_000
+    numerics: Literal["ideal", "doubles", "both"] = "ideal"
+    prove: bool = True
+    seconds: float = 20.0
+
+    @staticmethod
+    def about_claim(claim: Claim, pairs: list[tuple[Any, Any]] | None, target: Any) -> Question:
+        """A question about a mechanism or a black box."""
+        return Question(claim, None, pairs, target)
+
+    @staticmethod
+    def about_function(
+        function: Callable[..., Any],
+        goal: Guarantee | None,
+        pairs: list[tuple[Any, Any]] | None,
+        name: str | None,
+        params: Mapping[str, object],
+    ) -> Question:
+        """A question about a plain function."""
+        from dpwitness.auditors.sampling import as_sampler
+        from dpwitness.reports.origin import Place
+
+        shown = name or str(getattr(function, "__qualname__", type(function).__name__)).rpartition("<locals>.")[2]
+        if goal is None:
+            raise BadInput(f"epsilon is missing: what does {shown} claim?")
+        if pairs is None:
+            raise BadInput(f"give left and right for {shown}, two neighbouring inputs (or neighbours=, or space=)")
+        bound = partial(function, **params) if params else function
+        code = getattr(function, "__code__", None)
+        place = None if code is None else Place(_relative(code.co_filename), code.co_firstlineno)
+        about = (getattr(function, "__doc__", None) or "").strip().partition("\n")[0]
+        words = "two given inputs" if len(pairs) == 1 else f"{len(pairs)} given pairs of inputs"
+        claim = named_claim(NamedMechanism(shown, about, "", place), NamedSpace(words, _size(pairs[0][0])), goal, {})
+        return Question(claim, bound, pairs, function, as_sampler(bound).batched)
+
+
+def weigh(question: Question) -> Verdict:
+    """Evidence on the claim, judged."""
+    claim = question.claim
+    evidence: list[Evidence] = []
+    with seeded(question.seed):
+        if isinstance(claim.mechanism, Mechanism):
+            from dpwitness.routes import attempt, preflight, routes
+
+            budget = Budget(question.alpha, question.max_pairs, question.seconds, question.seed)
+            trouble = preflight(claim, budget)
+            if trouble is not None:
+                return judge(claim, [trouble])
+            for route in routes("proofs") if question.prove and question.numerics == "ideal" else ():
+                evidence.append(attempt(route, claim, budget))
+                if judge(claim, evidence).decision in (Decision.PROVED, Decision.REFUTED, Decision.CONTRADICTION):
+                    return judge(claim, evidence)
+        return judge(claim, [*evidence, _audit(question)])
+
+
+def _audit(question: Question) -> Evidence:
+    from dpwitness.auditors.api import audit
+    from dpwitness.auditors.route import ClaimSampler, SequentialAuditor
+
+    claim = question.claim
+    goal = epsilon_delta(claim.guarantee)
+    if question.pairs is None:
+        limits = Budget(question.alpha, question.max_pairs, _NO_LIMIT, question.seed, question.numerics)
+        return SequentialAuditor().run(claim, limits)
+    if goal is None:
+        return Unsupported(f"{claim.guarantee} on given inputs: only (ε,δ) claims can be audited there", method="audit")
+    sampler = question.sampler or ClaimSampler(claim)
+    single = len(question.pairs) == 1
+    left, right = question.pairs[0] if single else (None, None)
+    # two claims are tested under "both", each at its own level
+    alpha = question.alpha / 2 if question.numerics == "both" else question.alpha
+    result = audit(
+        sampler, left, right, epsilon=float(goal[0]), delta=float(goal[1]), alpha=alpha,
+        max_pairs=question.max_pairs, seed=question.seed, neighbours=None if single else question.pairs,
+        numerics=question.numerics,
+    )  # fmt: skip
+    after = None
+    bits = question.numerics != "ideal" and _by_bits(result)
+    if result.refuted and not bits:
+        # how large the violation is: the verdict is already decided, so this can raise no false alarm
+        after = audit(
+            sampler, result.left, result.right, epsilon=None, delta=float(goal[1]), alpha=question.alpha,
+            max_pairs=min(_AFTER, question.max_pairs), seed=question.seed + 1,
+        )  # fmt: skip
+    return lower_bound(result, after, bits=bits)
+
+
+def _by_bits(result: Audit) -> bool:
+    """Whether the bit patterns of the doubles decided, and not the claim about real numbers."""
+    seen = result.doubles is not None and result.doubles.refuted
+    return seen and result.epsilon is not None and result.epsilon_lower < 0.999 * result.epsilon
+
+
+def lower_bound(result: Audit, after: Audit | None = None, *, bits: bool = False) -> LowerBound:
+    """An audit's result as evidence.
+
+    Parameters
+    ----------
+    after
+        An audit without a claim, on fresh samples, made once the claim was refuted.
+    bits
+        Whether the finding about doubles is the one that decides.
+    """
+    left, right = _tuple(result.left), _tuple(result.right)
+    epsilon, pairs, ledger = result.epsilon_lower, result.pairs, result.ledger
+    source: Audit | DoublesFinding = result
+    if bits and result.doubles is not None:
+        source = result.doubles
+        epsilon, pairs = source.epsilon_lower, source.pairs
+    elif after is not None and after.epsilon_lower > epsilon:
+        epsilon, pairs = after.epsilon_lower, pairs + after.pairs
+        ledger = (*ledger, ("size of the violation, on fresh samples, once refuted", result.alpha))
+    return LowerBound(
+        epsilon=epsilon,
+        alpha=result.alpha, pairs=pairs, seed=result.seed,
+        refutes=result.refuted, left=left, right=right,
+        direction="right" if source.direction == "right" else "left", event=Event(source.event),
+        scope=Scope(max(len(left), len(right)), f"{result.epsilon:g}", DOUBLES if bits else IDEAL_REALS),
+        detectable=result.detectable, ledger=ledger, method=result.method,
+    )  # fmt: skip
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """Seed the generators that functions share, for functions with randomness of their own, and put them back."""
+    import numpy as np
+
+    before, numpy_before = random.getstate(), np.random.get_state()  # noqa: NPY002
+    random.seed(seed)
+    np.random.seed(seed % 2**32)  # noqa: NPY002
+    try:
+        yield
+    finally:
+        random.setstate(before)
+        np.random.set_state(numpy_before)  # noqa: NPY002
+
+
+def _tuple(data: Any) -> tuple[Any, ...]:
+    if isinstance(data, Sequence) and not isinstance(data, str | bytes):
+        return tuple(data)
+    return tuple(data.tolist()) if hasattr(data, "tolist") and getattr(data, "ndim", False) else (data,)
+
+
+def _size(data: Any) -> int:
+    return len(_tuple(data))
+
+
+def _relative(name: str) -> str:
+    from pathlib import Path
+
+    path, here = Path(name), Path.cwd()
+    return (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()

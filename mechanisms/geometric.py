@@ -95,7 +95,7 @@ def truncated_geometric(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
 
 @truncated_geometric.twin(
     "natural-logarithm", claim=lambda eps: PureDP(eps), tags=("sniper", "geometric", "finite", "audit"),
-    notes="at ε = 1/10: k = 3 and the loss is ln(9/8) = 0.1178",
+    notes="at ε = 1/10: k = 3 and the loss is ln(9/8) = 0.1178; for some larger ε the claim is true",
 )  # fmt: skip
 def _(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
     """The exponent k is computed with the natural logarithm in place of the binary one."""

@@ -92,7 +92,10 @@ def _(noise: Noise, data: Sequence[Any], *, eps: Any, delta: Any) -> Any:
     return median(data) + 2 * smooth_sensitivity(data, beta, TOP) / eps * noise.laplace(1)
 
 
-@smooth_median_laplace.twin("beta-without-logarithm", claim=lambda eps, delta: ApproxDP(eps, delta), tags=("median",))
+@smooth_median_laplace.twin(
+    "beta-without-logarithm", claim=lambda eps, delta: ApproxDP(eps, delta), tags=("median",),
+    domains={"delta": real(above=0, below="1/1000")}, notes="δ(1) is 0.197 where one value is far from all others",
+)  # fmt: skip
 def _(noise: Noise, data: Sequence[Any], *, eps: Any, delta: Any) -> Any:
     """The smoothness is ε in place of ε/(2 ln(2/δ)): the scales of neighbours are too far apart."""
     return median(data) + 2 * smooth_sensitivity(data, eps, TOP) / eps * noise.laplace(1)

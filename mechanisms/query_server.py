@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dpwitness.core import PureDP, Records, mechanism, whole
+from dpwitness.core import Domain, Exact, PureDP, Records, mechanism, whole
 from dpwitness.core.noise import Noise
 
 PEOPLE = 4
@@ -66,7 +66,10 @@ def _(noise: Noise, data: Sequence[Any], *, eps: Any, budget: Any) -> Any:
     return transcript
 
 
-@query_server.twin("never-refuses", tags=("interactive", "laplace"), notes="three answers may concern one person")
+@query_server.twin(
+    "never-refuses", domains={"budget": Domain(whole=True, least=Exact(1), below=Exact(ROUNDS))},
+    tags=("interactive", "laplace"), notes="three answers may concern one person",
+)  # fmt: skip
 def _(noise: Noise, data: Sequence[Any], *, eps: Any, budget: Any) -> Any:
     """All three questions are answered with the noise for two: the loss is 3ε/2."""
     asked: Sequence[int] = range(PEOPLE)

@@ -20,6 +20,7 @@ from dpwitness.core.readers.lanes import run_block
         (lambda: sqrt(Exact(2)) * 3 - 1, 3 * math.sqrt(2) - 1),
         (lambda: 1 - sqrt(Exact(2)) / 3, 1 - math.sqrt(2) / 3),
         (lambda: Exact(1, 3) / log(Exact(5)), 1 / (3 * math.log(5))),
+        (lambda: Exact(1, 3) + log(Exact(5)), 1 / 3 + math.log(5)),
         (lambda: sqrt(2 * log(Exact(5, 4) / Exact(1, 10))), math.sqrt(2 * math.log(12.5))),
         (lambda: exp(Exact(1)) ** 2, math.e**2),
         (lambda: 1 / (1 + exp(Exact(1))), 1 / (1 + math.e)),
@@ -31,6 +32,12 @@ def test_the_float_and_the_formula_agree(make: Any, value: float) -> None:
     assert isinstance(number, Irrational)
     assert float(number) == pytest.approx(value)
     assert floating(number.form, {}) == pytest.approx(value)
+
+
+def test_a_rational_factor_stays_exact() -> None:
+    assert str((Exact(1, 3) * log(Exact(2))).form) == "1/3·log(2)"
+    assert str((log(Exact(2)) - Exact(1, 3)).form) == "-1/3 + log(2)"
+    assert str((np.float64(0.5) * sqrt(Exact(2))).form) == "1/2·sqrt(2)"
 
 
 def test_an_irrational_is_never_read_as_a_rational() -> None:

@@ -80,7 +80,7 @@ def exact_form(value: Any) -> Form | None:
         return value.form
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         return None
-    return Form.constant(Fraction(repr(value)) if isinstance(value, float) else Fraction(value))
+    return Form.constant(Fraction(repr(float(value))) if isinstance(value, float) else Fraction(value))
 
 
 def invert(form: Form) -> Form:

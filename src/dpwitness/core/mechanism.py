@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.domains import DEFAULTS, Domain, real
-from dpwitness.core.errors import BadInput
+from dpwitness.core.errors import BadInput, OutsideFragment
 from dpwitness.core.guarantees import Guarantee
 from dpwitness.core.numbers import Exact, exact
-from dpwitness.core.spaces import Space
+from dpwitness.core.spaces import Answers, Space
 from dpwitness.core.verdict import Decision
 
 if TYPE_CHECKING:
@@ -146,6 +146,8 @@ class Mechanism:
         """Symbolic paths on unknown answers (`size` of them) or on given data; options of `symbolic_paths`."""
         from dpwitness.core.readers.paths import symbolic_paths, unknown_inputs
 
+        if data is None and not isinstance(self.space, Answers):
+            raise OutsideFragment("records are not numbers: symbolic paths need given data")
         overrides = options.pop("params", {})
         given = unknown_inputs(size or self.space.size) if data is None else _numbers(data)
         return symbolic_paths(self.program, given, self.params(**overrides), **options)

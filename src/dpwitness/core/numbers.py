@@ -60,6 +60,8 @@ def _keep_exact(name: str) -> Any:
     plain = getattr(Fraction, name)
 
     def operation(self: Exact, *others: Any) -> Any:
+        if others and hasattr(others[0], "form"):
+            return NotImplemented  # a number that carries its formula knows how to stay exact
         result = plain(self, *others)
         return Exact(result) if type(result) is Fraction else result
 

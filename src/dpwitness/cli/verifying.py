@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
         print_report(report, screen)
     if not to_stdout:
         place = write(report, Path(options.out))
-        screen.print(f"report: {_short(place / 'results.json')}")
+        screen.print(f"report: {_short(place / 'index.html')}")
     return report.exit_status(strict=options.strict)
 
 

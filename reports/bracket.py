@@ -51,8 +51,10 @@ def bracket(verdict: Verdict) -> Bracket | None:
         else:
             floor = lower.epsilon
         low = floor / unit if floor > 0 else None
+    exact = bool(upper is not None and upper.exact)
+    low = high if exact and low is None else low
     sampled = lower is not None and not isinstance(lower, Counterexample)
-    return Bracket(low, high, bool(upper is not None and upper.exact), sampled)
+    return Bracket(low, high, exact, sampled)
 
 
 def size(guarantee: Guarantee) -> float | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from dpwitness.core.adjacency import Ball, Monotone, OneAnswer
 from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
 from dpwitness.core.numbers import show
+from dpwitness.core.spaces import Space
 from dpwitness.core.verdict import Verdict
 from dpwitness.reports.model import Report, Row, clean, line, lower_text, show_data
 from dpwitness.reports.origin import reproduce
@@ -23,6 +25,8 @@ class Details:
         What the mechanism does (first line of its docstring), and who says so.
     statement
         The claim spelled out.
+    adjacency
+        Which inputs are neighbours.
     argument
         How it was proved.
     counterexample
@@ -39,6 +43,7 @@ class Details:
 
     about: tuple[str, ...]
     statement: tuple[str, ...]
+    adjacency: str
     argument: tuple[str, ...]
     counterexample: tuple[str, ...]
     audit: tuple[str, ...]
@@ -54,6 +59,7 @@ def details(row: Row, report: Report) -> Details:
     return Details(
         about=_about(verdict),
         statement=_statement(verdict),
+        adjacency=_neighbours(verdict.claim.space),
         argument=_argument(verdict.upper),
         counterexample=counterexample_lines(verdict),
         audit=_audit(lower) if isinstance(lower, LowerBound) else (),
@@ -84,6 +90,21 @@ def in_words(guarantee: Guarantee) -> str:
     if isinstance(guarantee, GaussianDP):
         return f"M(x) and M(x′) are at least as hard to tell apart as N(0, 1) and N({show(guarantee.mu)}, 1)"
     return line(guarantee)
+
+
+def _neighbours(space: Space) -> str:
+    """The neighbour relation in a sentence."""
+    relation = getattr(space, "adjacency", None)
+    inside = f" ({line(space.describe(), 200)})"
+    if isinstance(relation, OneAnswer):
+        return f"one answer moves, by at most {show(relation.by)}{inside}"
+    if isinstance(relation, Monotone):
+        return f"all answers move the same way, each by at most {show(relation.by)}{inside}"
+    if isinstance(relation, Ball) and relation.norm == "linf":
+        return f"every answer moves by at most {show(relation.by)}{inside}"
+    if isinstance(relation, Ball):
+        return f"the answers move by at most {show(relation.by)} in the norm {relation.norm.replace('l', 'ℓ')}{inside}"
+    return line(relation.describe() if relation is not None else space.describe(), 200)
 
 
 def _about(verdict: Verdict) -> tuple[str, ...]:
@@ -131,7 +152,7 @@ def counterexample_lines(verdict: Verdict) -> tuple[str, ...]:
         return ()
     head = (f"left x = {show_data(lower.left)}", f"right x′ = {show_data(lower.right)}")
     event = f"event S: {line(lower.event, 400)}"
-    bound = f"so ε ≥ {lower_text(lower) or 0}, and the claim is {verdict.claim.guarantee}"
+    bound = f"so ε ≥ {lower_text(lower, verdict.claim.guarantee) or 0}, and the claim is {verdict.claim.guarantee}"
     if isinstance(lower, Counterexample):
         chances = (
             f"P[M(x) ∈ S] = {_chance(lower.p_left, lower.p_left_decimal)}",
@@ -139,7 +160,9 @@ def counterexample_lines(verdict: Verdict) -> tuple[str, ...]:
             _ratio(lower.p_left_decimal, lower.p_right_decimal),
         )
         return (*head, event, *(c for c in chances if c), bound)
-    sure = f"with probability at least {1 - lower.alpha:.6g}, from {lower.pairs} pairs of samples with seed {lower.seed}"
+    sure = (
+        f"with probability at least {1 - lower.alpha:.6g}, from {lower.pairs} pairs of samples with seed {lower.seed}"
+    )
     return (*head, f"{event}, more likely on {lower.direction}", f"{bound} ({sure})")
 
 
@@ -153,7 +176,7 @@ def _ratio(left: float, right: float) -> str:
     if min(left, right) <= 0:
         return "one of the two is impossible: the loss is infinite"
     ratio = max(left, right) / min(left, right)
-    return f"a ratio of {ratio:.6g} = exp({math.log(ratio):.4g})"
+    return f"a ratio of {ratio:.6g} = exp({math.log(ratio):.6g})"
 
 
 def _audit(lower: LowerBound) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What a code review should see: one finding for every row that is not as it should be, with its place in the source."""
+"""What a code review should see: a finding for every row that is not as it should be, with its place in the source."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpwitness.core.verdict import Decision
-from dpwitness.reports.findings import findings
+from dpwitness.reports.findings import Finding, findings
 from dpwitness.reports.markdown import cell, code
 from dpwitness.reports.model import Report, Row
 from dpwitness.reports.origin import reproduce
@@ -19,19 +19,15 @@ _MARKS = {
 _LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def annotations(report: Report) -> list[str]:
+def annotation_lines(report: Report) -> list[str]:
     """Workflow commands, one for every finding that is an error: GitHub shows ten of a kind in one step."""
-    return [
-        f"::{_LEVELS[f.level]} {_properties(f.title, f.place.path if f.place else None, f.place.line if f.place else 0)}"
-        f"::{_data(f.text)}"
-        for f in findings(report)
-        if f.level == "error"
-    ]
+    return [f"::{_LEVELS[f.level]} {_properties(f)}::{_data(f.text)}" for f in findings(report) if f.level == "error"]
 
 
-def _properties(title: str, path: str | None, line: int) -> str:
-    parts = [] if path is None else [f"file={_value(path)}", f"line={line}"]
-    return ",".join([*parts, f"title={_value(title)}"])
+def _properties(finding: Finding) -> str:
+    place = finding.place
+    parts = [] if place is None else [f"file={_value(place.path)}", f"line={place.line}"]
+    return ",".join([*parts, f"title={_value(finding.title)}"])
 
 
 def _data(text: str) -> str:
@@ -51,8 +47,8 @@ def step_summary(report: Report) -> str:
     lines = [
         f"## {'🛑' if surprises else '✅'} dpwitness: {head}",
         "",
-        f"{count(Decision.PROVED)} proved · {refuted} refuted as expected · {count(Decision.NOT_REFUTED)} not refuted · "
-        f"{count(Decision.UNDECIDED)} undecided",
+        f"{count(Decision.PROVED)} proved · {refuted} refuted as expected · "
+        f"{count(Decision.NOT_REFUTED)} not refuted · {count(Decision.UNDECIDED)} undecided",
         "",
     ]
     for row in surprises[:_MOST_ROWS]:

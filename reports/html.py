@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from dpwitness.core.verdict import Decision
-from dpwitness.reports.bracket import Bracket, at, bracket
+from dpwitness.reports.bracket import SPAN, Bracket, at, bracket
 from dpwitness.reports.details import Details, details
 from dpwitness.reports.mathml import inequality, prose
 from dpwitness.reports.model import Report, Row, line
@@ -61,7 +61,7 @@ def to_html(
     return environment().get_template("page.html.j2").render(
         report=report,
         run={line(name, 40): line(value, 80) for name, value in report.run.items()},
-        views=views,
+        views=sorted(views, key=lambda v: not v.row.verdict.surprise),
         surprises=[v for v in views if v.row.verdict.surprise],
         counts={group: sum(v.group == group for v in views) for group in ("surprise", "proved", "refuted", "open")},
         charts=charts,
@@ -102,7 +102,7 @@ def environment() -> Environment:
     made = Environment(
         loader=FunctionLoader(_text), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    made.globals.update(at=at, width=WIDTH)
+    made.globals.update(at=at, span=SPAN, width=WIDTH)
     return made
 
 

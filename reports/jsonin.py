@@ -51,7 +51,7 @@ def named_claim(
     mechanism: NamedMechanism, space: NamedSpace, guarantee: Guarantee, params: Mapping[str, Any], **more: Any
 ) -> Claim:
     """A claim about stand-ins: it can be shown but not run."""
-    return Claim(cast("BlackBox", mechanism), cast("Mapping[str, Any]", params), guarantee, cast("Space", space), **more)
+    return Claim(cast("BlackBox", mechanism), params, guarantee, cast("Space", space), **more)
 
 
 def from_json(document: Mapping[str, Any]) -> tuple[Report, dict[int, str]]:

@@ -23,7 +23,7 @@ def to_json(report: Report, certificates: dict[int, str] | None = None) -> dict[
     names = certificates or {}
     return {
         "schema": SCHEMA,
-        "run": dict(report.run),
+        "run": {line(name, 100): _value(value) for name, value in report.run.items()},
         "verdicts": [verdict_json(row, report, names.get(i)) for i, row in enumerate(report.rows)],
     }
 

@@ -20,8 +20,9 @@ _SYMBOLS = {
     "rho": "ρ", "sigma": "σ", "tau": "τ", "theta": "θ", "Delta": "Δ", "Phi": "Φ", "pi": "π", "eta": "η", "ell": "ℓ",
 }  # fmt: skip
 _OPERATORS = {
-    "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "cdot": "·", "times": "×", "in": "∈", "to": "→", "sum": "∑",
-    "prod": "∏", "int": "∫", "infty": "∞", "pm": "±", "approx": "≈", "propto": "∝", "sim": "∼", "dots": "…", "ldots": "…",
+    "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "cdot": "·", "times": "×", "in": "∈", "to": "→",
+    "sum": "∑", "prod": "∏", "int": "∫", "infty": "∞", "pm": "±", "approx": "≈", "propto": "∝", "sim": "∼", "dots": "…",
+    "ldots": "…",
     "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "mid": "|", "lvert": "|", "rvert": "|", "quad": " ",
     "max": "max", "min": "min", "exp": "exp", "log": "log", "ln": "ln", "Pr": "P", "arg": "arg",
 }  # fmt: skip

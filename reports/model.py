@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound
-from dpwitness.core.guarantees import epsilon_delta
+from dpwitness.core.guarantees import Guarantee, epsilon_delta
 from dpwitness.core.numbers import show
 from dpwitness.core.verdict import Decision, Verdict
 
@@ -68,12 +68,12 @@ class Row:
     @property
     def bracket(self) -> str:
         """``lower ≤ ε ≤ upper`` with the digits that are known."""
-        low, high = lower_text(self.verdict.lower), upper_text(self.verdict.upper)
+        low, high = lower_text(self.verdict.lower, self.verdict.claim.guarantee), upper_text(self.verdict.upper)
         if low is None and high is None:
             return ""
         if high is None:
             return f"{low} ≤ ε"
-        if self.verdict.upper is not None and self.verdict.upper.exact:
+        if self.verdict.upper is not None and self.verdict.upper.exact and self.decision is not Decision.CONTRADICTION:
             return f"ε = {high}"
         return f"ε ≤ {high}" if low is None else f"{low} ≤ ε ≤ {high}"
 
@@ -83,19 +83,25 @@ class Row:
         return line(explain(self.verdict), 400)
 
 
-def lower_text(bound: Counterexample | LowerBound | None) -> str | None:
-    """A lower bound rounded down to three digits; None where there is none worth showing."""
+def lower_text(bound: Counterexample | LowerBound | None, claim: Guarantee | None = None) -> str | None:
+    """A lower bound rounded down; None where there is none worth showing.
+
+    Three digits, or as many as it takes to see that the bound lies above what is claimed.
+    """
     if bound is None:
         return None
+    pair = None if claim is None else epsilon_delta(claim)
+    said = float("inf") if pair is None else float(pair[0])
     if isinstance(bound, Counterexample):
-        return "∞" if bound.epsilon_lower is None else _down(float(bound.epsilon_lower))
-    return _down(bound.epsilon) if bound.epsilon > 0 else None
+        return "∞" if bound.epsilon_lower is None else _down(float(bound.epsilon_lower), said)
+    return _down(bound.epsilon, said) if bound.epsilon > 0 else None
 
 
-def _down(value: float) -> str:
+def _down(value: float, said: float = float("inf")) -> str:
     if value == float("inf"):
         return "∞"
-    return f"{int(value * 1000) / 1000:g}"
+    rounded = (int(value * 10**digits) / 10**digits for digits in range(3, 13))
+    return f"{next((r for r in rounded if value <= said or r > said), value):.12g}"
 
 
 def upper_text(bound: UpperBound | None) -> str | None:
@@ -120,7 +126,8 @@ def explain(verdict: Verdict) -> str:
     if isinstance(lower, LowerBound) and lower.detectable is not None:
         return f"no violation found; would have seen ε ≥ {lower.detectable:.3g} with probability 0.9"
     if verdict.silent:
-        first = verdict.silent[0]
+        # a route that tried and failed tells more than one that does not speak about such claims
+        first = max(verdict.silent, key=lambda s: (s.seconds > 0.001, s.line is not None))
         where = f"line {first.line}: " if first.line is not None else ""
         return f"{where}{first.reason}"
     return ""

@@ -8,7 +8,7 @@ from dpwitness.core.verdict import Verdict
 from dpwitness.reports.details import details
 from dpwitness.reports.html import LABELS, group
 from dpwitness.reports.mathml import inequality, prose
-from dpwitness.reports.model import Report, Row
+from dpwitness.reports.model import Report, Row, line
 
 MOST_ROWS = 200
 _COLOURS = {"proved": "#00795f", "refuted": "#8a5a00", "open": "#5a6472", "surprise": "#b3261e"}
@@ -21,7 +21,8 @@ def report_html(report: Report) -> str:
     head = f"{len(report.surprises)} not as expected" if report.surprises else f"all {len(rows)} verdicts as expected"
     body = "".join(
         f"<tr><td {_CELL}>{escape(row.target)}</td><td {_CELL}>{escape(row.claim)}</td>"
-        f"<td {_CELL}>{escape(row.bracket)}</td><td {_CELL}>{_badge(row)}</td><td {_CELL}>{escape(row.reason)}</td></tr>"
+        f"<td {_CELL}>{escape(row.bracket)}</td><td {_CELL}>{_badge(row)}</td>"
+        f"<td {_CELL}>{escape(row.reason)}</td></tr>"
         for row in rows[:MOST_ROWS]
     )
     more = f"<p>… and {len(rows) - MOST_ROWS} more</p>" if len(rows) > MOST_ROWS else ""
@@ -45,8 +46,14 @@ def verdict_html(verdict: Verdict) -> str:
         f"<p><b>{title}</b><br>{'<br>'.join(escape(item) for item in items)}</p>" for title, items in sections if items
     )
     title = f"<p><b>{escape(row.target)}</b> {_badge(row)} {escape(row.bracket)}</p>"
-    claim = f"<p>{inequality(verdict.claim.guarantee)}, {escape(parts.statement[0].rpartition(' and all ')[2])}</p>"
+    near = escape(line(verdict.claim.space.describe(), 200))
+    claim = f"<p>{inequality(verdict.claim.guarantee)} for all events and all neighbours ({near})</p>"
     return f"<div>{title}{about}{claim}{rest}</div>"
+
+
+def attach() -> None:
+    """Let notebooks show a `Verdict` by itself: the core knows nothing of reports, so this is done from here."""
+    Verdict._repr_html_ = verdict_html  # type: ignore[attr-defined]
 
 
 def _badge(row: Row) -> str:

@@ -32,11 +32,9 @@ def place(verdict: Verdict) -> Place | None:
     if code is None or code.co_filename.startswith("<"):
         return None
     path = Path(code.co_filename).resolve()
-    try:
-        path = path.relative_to(Path.cwd())
-    except ValueError:
-        pass
-    return Place(line(path.as_posix(), 400), max(1, code.co_firstlineno))
+    here = Path.cwd()
+    shown = path.relative_to(here) if path.is_relative_to(here) else path
+    return Place(line(shown.as_posix(), 400), max(1, code.co_firstlineno))
 
 
 def _function(mechanism: Any) -> Any:

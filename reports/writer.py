@@ -7,18 +7,28 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from dpwitness.core.errors import BadInput
+from dpwitness.reports.badge import to_badge, to_badge_json
+from dpwitness.reports.github import annotation_lines, step_summary
+from dpwitness.reports.gitlab import to_gitlab
+from dpwitness.reports.html import to_html
 from dpwitness.reports.jsonout import to_json
+from dpwitness.reports.junit import to_junit
+from dpwitness.reports.latex import to_latex
 from dpwitness.reports.model import Report
+from dpwitness.reports.sarif import to_sarif
 
 
-def write(report: Report, folder: Path) -> Path:
-    """Write ``results.json`` and ``certificates/`` into `folder`.
+def write(report: Report, folder: Path, *, figures: bool = True) -> Path:
+    """Write every rendering into `folder`, and tell GitHub where it runs the program.
 
-    Everything is first written beside it and then moved into place, so that a run that stops half-way leaves the old
-    report as it was.
+    ``index.html``, ``results.json``, ``junit.xml``, ``results.sarif``, ``gitlab-code-quality.json``, ``table.tex``,
+    ``badge.svg``, ``badge.json``, ``certificates/`` and ``figures/``. Everything is first written beside it and then
+    moved into place, so that a run that stops half-way leaves the old report as it was.
     """
     folder = folder.resolve()
     try:
@@ -27,8 +37,7 @@ def write(report: Report, folder: Path) -> Path:
     except OSError as error:
         raise BadInput(f"out={str(folder)!r} cannot be written: {error.strerror}") from error
     try:
-        names = _certificates(report, fresh)
-        _dump(to_json(report, names), fresh / "results.json")
+        _fill(report, fresh, figures=figures)
         folder.mkdir(exist_ok=True)
         for item in sorted(fresh.iterdir()):
             place = folder / item.name
@@ -37,7 +46,40 @@ def write(report: Report, folder: Path) -> Path:
             os.replace(item, place)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+    tell_github(report, os.environ)
     return folder
+
+
+def _fill(report: Report, folder: Path, *, figures: bool) -> None:
+    names = _certificates(report, folder)
+    charts: tuple[str, ...] = ()
+    pictures: Mapping[int, tuple[str, ...]] = {}
+    if figures and report.rows:
+        from dpwitness.reports.figures.book import draw
+
+        charts, pictures = draw(report, folder)
+    _dump(to_json(report, names), folder / "results.json")
+    _dump(to_sarif(report), folder / "results.sarif")
+    _dump(to_gitlab(report), folder / "gitlab-code-quality.json")
+    _dump(to_badge_json(report), folder / "badge.json")
+    _put(to_badge(report), folder / "badge.svg")
+    _put(to_junit(report), folder / "junit.xml")
+    _put(to_latex(report), folder / "table.tex")
+    _put(to_html(report, names, pictures, charts), folder / "index.html")
+
+
+def tell_github(report: Report, environment: Mapping[str, str]) -> None:
+    """Append to the step's summary and print annotations, where the environment says that GitHub runs us."""
+    place = environment.get("GITHUB_STEP_SUMMARY")
+    if place:
+        try:
+            with Path(place).open("a", encoding="utf-8") as file:
+                file.write(step_summary(report))
+        except OSError as error:
+            raise BadInput(f"GITHUB_STEP_SUMMARY={place!r} cannot be written: {error.strerror}") from error
+    if environment.get("GITHUB_ACTIONS") == "true":
+        for command in annotation_lines(report):
+            print(command)
 
 
 def _certificates(report: Report, folder: Path) -> dict[int, str]:
@@ -48,12 +90,23 @@ def _certificates(report: Report, folder: Path) -> dict[int, str]:
         for bound in (row.verdict.upper, row.verdict.lower):
             certificate = getattr(bound, "certificate", None)
             if certificate is not None:
-                stem = re.sub(r"[^A-Za-z0-9._-]+", "--", row.target)[:120]
-                names[i] = f"certificates/{stem}.{row.verdict.claim.index}.json"
-                _dump(certificate, folder / names[i])
+                stem = re.sub(r"[^A-Za-z0-9._-]+", "--", row.target)[:120].lstrip(".") or "claim"
+                names[i] = _unused(f"certificates/{stem}.{row.verdict.claim.index}", names)
+                _dump(certificate, folder / names[i], ascii_only=True)
                 break
     return names
 
 
-def _dump(content: object, path: Path) -> None:
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+def _unused(stem: str, names: Mapping[int, str]) -> str:
+    """A file name that no other row has, whatever the case of the file system."""
+    taken = {name.lower() for name in names.values()}
+    tries = (f"{stem}{f'-{k}' if k else ''}.json" for k in range(len(names) + 2))
+    return next(name for name in tries if name.lower() not in taken)
+
+
+def _dump(content: Any, path: Path, *, ascii_only: bool = False) -> None:
+    _put(json.dumps(content, indent=1, ensure_ascii=ascii_only) + "\n", path)
+
+
+def _put(text: str, path: Path) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,107 @@
+"""The page in a real browser, from disk, with the network off. Run with ``pytest -m browser``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.reports.browser import CHROMIUM, Browser
+from tests.reports.samples import HOSTILE, hostile, sample
+
+from dpwitness.reports.writer import write
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs chromium: apt-get install chromium"),
+]
+AXE = Path(os.environ.get("AXE_CORE", "node_modules/axe-core/axe.min.js"))
+VISIBLE = "[...document.querySelectorAll('tbody.row')].filter(r => !r.hidden).length"
+RUN_AXE = """axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.map(
+    v => v.id + ': ' + v.help + ' ' + v.nodes.slice(0, 3).map(n => n.html).join(' | ')))"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(sample(), tmp_path_factory.mktemp("report") / "out")
+
+
+@pytest.fixture
+def browser(folder: Path) -> Iterator[Browser]:
+    with Browser() as made:
+        made.open(folder / "index.html")
+        yield made
+
+
+def test_unfold_filter_and_switch_theme(browser: Browser, folder: Path, tmp_path: Path) -> None:
+    first = "document.querySelector('.fold')"
+    assert browser.js(f"{first}.getAttribute('aria-expanded')") == "false"
+    browser.js(f"{first}.focus()")
+    browser.press("Enter", 13)
+    assert browser.js(f"{first}.getAttribute('aria-expanded')") == "true"
+    assert browser.js("document.querySelector('.details').getBoundingClientRect().height") > 50
+
+    assert browser.js(VISIBLE) == 8
+    browser.js("document.querySelector('.tile.proved').click()")
+    assert browser.js(VISIBLE) == 3
+    assert browser.js("document.getElementById('shown').textContent") == "3 of 8 claims"
+    browser.js("document.querySelector('.tile.open').click()")
+    assert browser.js(VISIBLE) == 5
+    for name in ("proved", "open"):
+        browser.js(f"document.querySelector('.tile.{name}').click()")
+    browser.js("const t = document.getElementById('text'); t.value = 'no-query'; t.dispatchEvent(new Event('input'))")
+    assert browser.js(VISIBLE) == 1
+    browser.js("t.value = 'nothing like it'; t.dispatchEvent(new Event('input'))")
+    assert browser.js("!document.getElementById('nothing').hidden")
+    browser.js("t.focus()")
+    browser.press("Escape", 27)
+    assert browser.js(VISIBLE) == 8
+
+    paper = "getComputedStyle(document.body).backgroundColor"
+    before = browser.js(paper)
+    browser.js("document.getElementById('theme').click()")
+    assert browser.js(paper) != before
+    browser.screenshot(tmp_path / "dark.png")
+    assert (tmp_path / "dark.png").stat().st_size > 20_000
+    browser.open(folder / "index.html")
+    assert browser.js(paper) != before, "the choice is remembered"
+    assert browser.js("[...document.images].every(i => i.complete)")
+    assert browser.problems() == []
+
+
+def test_a_link_to_a_claim_unfolds_it(browser: Browser, folder: Path) -> None:
+    browser.js("document.querySelector('.surprises a').click()")
+    browser.js("new Promise(done => setTimeout(done, 50))")
+    assert browser.js("document.querySelector(location.hash + ' .fold').getAttribute('aria-expanded')") == "true"
+    assert browser.js("document.activeElement === document.querySelector(location.hash + ' .fold')")
+    assert browser.problems() == []
+
+
+def test_nothing_is_wider_than_a_telephone(folder: Path) -> None:
+    with Browser((420, 900)) as browser:
+        browser.do("Emulation.setDeviceMetricsOverride", width=420, height=900, deviceScaleFactor=1, mobile=False)
+        browser.open(folder / "index.html")
+        browser.js("document.getElementById('unfold').click()")
+        assert browser.js("document.documentElement.scrollWidth") <= 420
+        assert browser.problems() == []
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_text_runs_nothing(text: str, tmp_path: Path) -> None:
+    place = write(hostile(text), tmp_path / "out", figures=False)
+    with Browser() as browser:
+        browser.open(place / "index.html")
+        browser.js("document.getElementById('unfold').click()")
+        assert browser.js("document.scripts.length") == 1
+        assert browser.problems() == []
+        assert not [e for e in browser.events if e.get("method") == "Page.javascriptDialogOpening"]
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="needs axe-core: npm install axe-core, or AXE_CORE=path/to/axe.min.js")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_no_barrier(browser: Browser, theme: str) -> None:
+    browser.js(f"document.documentElement.dataset.theme === '{theme}' || document.getElementById('theme').click()")
+    browser.js("document.getElementById('unfold').click()")
+    browser.js(AXE.read_text(encoding="utf-8") + "; 0")
+    assert browser.js(RUN_AXE) == []

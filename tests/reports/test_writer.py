@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import jsonschema
+import pytest
+from tests.reports.samples import HOSTILE, RUN, audit, exact, hostile, sample, verdicts
+
+from dpwitness.core.errors import BadInput
+from dpwitness.core.verdict import judge
+from dpwitness.reports.jsonin import NamedMechanism, NamedSpace, from_json, named_claim
+from dpwitness.reports.jsonout import schema, to_json
+from dpwitness.reports.model import Report, Row, clean, line, show_data
+from dpwitness.reports.origin import reproduce
+from dpwitness.reports.terminal import print_report
+from dpwitness.reports.writer import write
+
+FILES = {"index.html", "results.json", "junit.xml", "results.sarif", "gitlab-code-quality.json", "table.tex",
+         "badge.svg", "badge.json"}  # fmt: skip
+hostile_texts = pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+
+
+def test_everything_is_written(tmp_path: Path) -> None:
+    folder = write(sample(), tmp_path / "deep" / "out")
+    assert {p.name for p in folder.iterdir()} == FILES | {"certificates", "figures"}
+    assert {p.name for p in (folder / "figures").iterdir()} == {"brackets.svg", "brackets.png"}
+    document = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    jsonschema.validate(document, schema())
+    bounds = [v[side] or {} for v in document["verdicts"] for side in ("upper", "lower")]
+    named = {bound["certificate"] for bound in bounds if bound.get("certificate")}
+    assert named == {f"certificates/{p.name}" for p in (folder / "certificates").iterdir()}
+    assert list(tmp_path.glob("**/.out.*")) == []
+
+
+def test_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
+    one, two = (write(sample(), tmp_path / name) for name in ("a", "b"))
+    for path in one.rglob("*"):
+        if path.is_file():
+            assert path.read_bytes() == (two / path.relative_to(one)).read_bytes(), path.name
+
+
+def test_an_old_report_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    write(sample(), tmp_path / "out", figures=False)
+    write(Report.of(verdicts()[3:4], RUN), tmp_path / "out", figures=False)
+    assert list((tmp_path / "out" / "certificates").iterdir()) == []
+
+
+def test_a_run_that_fails_half_way_leaves_the_old_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(sample(), tmp_path / "out", figures=False)
+    before = {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+    def fails(*_: object) -> str:
+        raise RuntimeError("half-way")
+
+    monkeypatch.setattr("dpwitness.reports.writer.to_html", fails)
+    with pytest.raises(RuntimeError, match="half-way"):
+        write(sample(surprise=False), folder, figures=False)
+    assert {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()} == before
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_folder_that_cannot_be_made_is_one_clear_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadInput, match="cannot be written"):
+        write(sample(), tmp_path / "file" / "out")
+
+
+def test_a_figure_of_the_wealth_where_it_was_recorded(tmp_path: Path) -> None:
+    first = verdicts()[0]
+    assert first.lower is not None
+    told = replace(first, lower=replace(first.lower, details={"wealth": ([0, 10, 20], [0.0, 1.0, 9.0])}))  # type: ignore[type-var]
+    folder = write(Report.of([told], RUN), tmp_path / "out")
+    assert (folder / "figures" / "claim-0-wealth.svg").exists()
+    assert 'src="figures/claim-0-wealth.svg"' in (folder / "index.html").read_text(encoding="utf-8")
+
+
+@hostile_texts
+def test_hostile_text_makes_no_odd_files(text: str, tmp_path: Path) -> None:
+    folder = write(hostile(text), tmp_path / "out", figures=False)
+    assert {p.name for p in tmp_path.iterdir()} == {"out"}
+    assert {p.name for p in folder.iterdir()} == FILES | {"certificates"}
+    assert all(p.resolve().is_relative_to(folder) and len(p.name) < 140 for p in folder.rglob("*"))
+
+
+@hostile_texts
+def test_hostile_text_in_the_terminal(text: str) -> None:
+    from io import StringIO
+
+    from rich.console import Console
+
+    screen = StringIO()
+    print_report(hostile(text), Console(file=screen, width=170, force_terminal=False))
+    shown = screen.getvalue()
+    assert "\x1b" not in shown
+    assert "\x07" not in shown
+    assert len(shown) < 200_000
+
+
+def test_clean_removes_what_steers_a_terminal() -> None:
+    assert clean("\x1b]8;;http://x\x1b\\link\x1b]8;;\x07") == "link"
+    assert clean("a\x00b\x9bc") == "abc"
+    assert clean("ab", 1) == "…"
+    assert len(clean("é" * 10_000_000, 50)) == 50
+    assert line(" a\n\tb\u2028c ") == "a b c"
+    assert show_data(range(20)) == "(0, 1, 2, 3, 4, 5, 6, 7, …)"
+
+
+def test_the_command_repeats_a_row_at_its_share_of_alpha() -> None:
+    report = sample()
+    commands = [reproduce(row, report) for row in report.rows]
+    assert commands[2].endswith("samples.py::count --seed 0 --alpha 0.000375 --max-pairs 200000")
+    assert "samples.py::sparse " in commands[1], "a twin is reached through its parent"
+    stored, _ = from_json(to_json(Report((replace_name("it's; rm -rf"),))))
+    assert shlex.split(reproduce(stored.rows[0], report))[2] == "it's; rm -rf"
+
+
+def replace_name(name: str) -> Row:
+    """A row whose target has no source and an awkward name."""
+    first = verdicts()[0]
+    return Row(replace(first, claim=named_claim(NamedMechanism(name), NamedSpace("any", 1), first.claim.guarantee, {})))
+
+
+def test_a_bound_just_above_the_claim_is_seen_to_be_above_it() -> None:
+    claim = verdicts()[0].claim
+    close = replace(exact(1), epsilon_lower=Fraction(10003, 10000))
+    assert Row(judge(claim, [close])).bracket == "1.0003 ≤ ε"
+    assert Row(judge(claim, [audit(0.93456)])).bracket == "0.934 ≤ ε"
+    assert Row(judge(claim, [replace(close, epsilon_lower=Fraction(7, 3))])).bracket == "2.333 ≤ ε"

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dpwitness.cli.common import console, write_json
+from dpwitness.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from dpwitness.proofs.laws.densities import Admissible, DensityReport
 
 
 def add(commands: Any) -> None:
@@ -21,11 +27,48 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Analyse the density and print the report."""
-    from dpwitness.proofs.laws.density import analyse, render
+    from rich.markup import escape
+
+    from dpwitness.proofs.laws.densities import analyse, figure
 
     report = analyse(options.expression, eps=options.epsilon, delta=options.delta)
     if options.json:
-        write_json(report.to_json(), options.json)
+        write_json(to_json(report), options.json)
     if options.json != "-":
-        console().print(render(report))
+        screen = console()
+        for line in report.lines():
+            screen.print(escape(line))
+    if options.out:
+        folder = Path(options.out)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for kind in ("svg", "png"):
+                figure(report).savefig(folder / f"noise.{kind}")
+        except OSError as error:
+            raise BadInput(f"out={options.out!r} cannot be written: {error.strerror}") from error
+        console(stderr=True).print(f"figure: {folder / 'noise.svg'}")
     return 0
+
+
+def to_json(report: DensityReport) -> dict[str, Any]:
+    """The report with exact numbers as text."""
+
+    def pair(value: tuple[Fraction, Fraction] | None) -> list[str] | None:
+        return None if value is None else [str(value[0]), str(value[1])]
+
+    def change(part: Admissible) -> dict[str, Any]:
+        return {"largest": pair(part.largest), "refuted": part.refuted or None, "open": part.open or None}
+
+    return {
+        "density": report.formula,
+        "epsilon": str(report.eps),
+        "delta": str(report.delta),
+        "normaliser": pair(report.normaliser),
+        "slope": pair(report.slope),
+        "stretch": pair(report.stretch),
+        "sliding": change(report.slide),
+        "dilation": change(report.dilate),
+        "guarantee": pair(report.guarantee),
+        "frontier": [[str(a), str(b)] for a, b in report.frontier],
+        "seconds": round(report.seconds, 3),
+    }

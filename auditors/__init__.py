@@ -1,12 +1,38 @@
-"""Auditors: samples in, lower bounds out."""
+"""Auditors: samples in, lower bounds out.
+
+`dpwitness.auditors.api.audit` audits any Python callable; `routes` offers the auditors of claims. An auditor can refute
+a claim, with a stated probability of error, or fail to; it can never prove one.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dpwitness.auditors.api import Audit, audit
+    from dpwitness.auditors.budget import Budget
+    from dpwitness.auditors.grey import RecorderAuditor
+    from dpwitness.auditors.replay import replay_audit
+    from dpwitness.auditors.route import SequentialAuditor
+
+__all__ = ["Audit", "Budget", "RecorderAuditor", "SequentialAuditor", "audit", "replay_audit", "routes"]
+
+_HOME = {
+    "Audit": "api", "audit": "api", "Budget": "budget", "RecorderAuditor": "grey", "SequentialAuditor": "route",
+    "replay_audit": "replay",
+}  # fmt: skip
 
 
 def routes() -> list[Any]:
-    """The auditors in the order in which to try them."""
+    """The auditors, in the order in which to try them."""
     from dpwitness.auditors.route import SequentialAuditor
 
     return [SequentialAuditor()]
+
+
+def __getattr__(name: str) -> Any:
+    """Import on first use: numerical libraries take long to load."""
+    if name in _HOME:
+        return getattr(import_module(f"dpwitness.auditors.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'dpwitness.auditors' has no attribute {name!r}")

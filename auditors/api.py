@@ -1,0 +1,255 @@
+"""`audit`: one call, any Python callable, an answer with a guarantee."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from dpwitness.auditors.budget import Budget
+from dpwitness.auditors.doubles import DoublesFinding, audit_doubles
+from dpwitness.auditors.engine import Direction, Outcome
+from dpwitness.auditors.evalue import MAX_EPSILON, Null
+from dpwitness.auditors.neighbours import Candidate, search
+from dpwitness.auditors.runner import Progress, Task, run
+from dpwitness.auditors.sampling import as_sampler
+from dpwitness.auditors.service import open_executor
+from dpwitness.core.errors import BadInput
+
+NumericsChoice = Literal["ideal", "doubles", "both"]
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The result of an audit.
+
+    Parameters
+    ----------
+    refuted
+        Whether the claim is rejected at level `alpha` (under ``numerics="doubles"`` or ``"both"``, also as doubles).
+    epsilon_lower
+        With probability at least 1 − `alpha`, the true ε at the given δ is at least this.
+    pairs
+        Outputs drawn from each input until the audit stopped.
+    direction
+        The side on which `event` is more likely.
+    event
+        The most telling event in words.
+    detectable
+        The ε that would have been seen with probability 0.9; None where the claim was refuted.
+    ledger
+        How `alpha` was spent.
+    doubles
+        What the bit patterns of the outputs gave away: a claim of its own, at its own α.
+    """
+
+    refuted: bool
+    epsilon_lower: float
+    pairs: int
+    alpha: float
+    direction: Direction
+    event: str
+    seconds: float
+    epsilon: float | None
+    delta: float
+    seed: int
+    left: Any
+    right: Any
+    detectable: float | None = None
+    ledger: tuple[tuple[str, float], ...] = ()
+    method: str = ""
+    doubles: DoublesFinding | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        bound = f"ε ≥ {_down(self.epsilon_lower)}"
+        at = f" at δ = {self.delta:g}" if self.delta else ""
+        sure = f"with probability ≥ {1 - self.alpha:g}, {self.pairs} pairs, seed {self.seed}"
+        if self.epsilon is None:
+            text = f"{bound}{at} {sure}; event: {self.event}"
+        elif self.refuted:
+            text = f"refuted: {bound}{at}, not {self.epsilon:g} ({sure}); more likely on {self.direction}: {self.event}"
+        else:
+            seen = f"; would have seen ε ≥ {_up(self.detectable)} with probability 0.9" if self.detectable else ""
+            text = f"no violation found{seen} ({bound}{at} {sure})"
+        if self.doubles is not None and self.doubles.refuted and self.method != "doubles":
+            text += f"\nas doubles: {self.doubles}"
+        return text
+
+
+def audit(
+    sampler: Callable[..., Any],
+    left: Any = None,
+    right: Any = None,
+    *,
+    epsilon: float | None,
+    delta: float = 0.0,
+    alpha: float = 1e-3,
+    max_pairs: int = 1_000_000,
+    seed: int = 0,
+    executor: Executor | int | str | None = None,
+    neighbours: Iterable[Sequence[Any]] | None = None,
+    numerics: NumericsChoice = "ideal",
+    seconds: float | None = None,
+    timeout: float | None = None,
+    checkpoint: str | Path | None = None,
+    watch: Callable[[Progress], None] | None = None,
+) -> Audit:
+    """Test by sampling whether `sampler` is (ε,δ)-private on two neighbouring inputs.
+
+    Parameters
+    ----------
+    sampler
+        ``sampler(data, size, rng)`` returning `size` outputs along the first axis, or a plain callable
+        ``sampler(data)`` returning one output (with randomness of its own). Outputs may be numbers, vectors, text,
+        tuples of mixed kinds, lists of varying length, None.
+    left, right
+        Two neighbouring inputs.
+    epsilon
+        The claim; None makes no claim, and the whole budget goes into the best lower bound.
+    delta
+        The δ of the claim, and the δ at which ε is bounded.
+    alpha
+        Probability that the audit says anything false.
+    max_pairs
+        Outputs to draw from each input at most.
+    seed
+        Same seed, same result.
+    executor
+        Where to draw: an `Executor`, a number of worker processes, ``"dask=local"``, ``"dask=ADDRESS"``; None: here.
+    neighbours
+        Pairs of neighbouring inputs to choose from, in place of `left` and `right`.
+    numerics
+        Which claim decides `refuted`: about real numbers, about doubles, or both.
+    seconds, timeout
+        Limits for the whole audit and for one call of the sampler.
+    checkpoint
+        A file for the state of the run; an existing one is resumed.
+    watch
+        Called with the progress after each chunk.
+
+    Examples
+    --------
+    Half of the noise that ε = 1 needs:
+
+    >>> result = audit(lambda data, size, rng: rng.laplace(data, 0.5, size), 0.0, 1.0, epsilon=1)
+    >>> result.refuted, result.pairs < 1000
+    (True, True)
+    """
+    started = time.monotonic()
+    eps = _checked(epsilon, delta)
+    budget = Budget(alpha, max_pairs, seconds, seed)
+    if numerics not in ("ideal", "doubles", "both"):
+        raise BadInput(f"numerics={numerics!r} must be 'ideal', 'doubles' or 'both'")
+    draw = as_sampler(sampler, timeout)
+    claim = None if eps is None else (Null(eps, delta),)
+    given = _given(left, right, neighbours)
+    pool, close = open_executor(executor)
+    path = None if checkpoint is None else Path(checkpoint)
+    part = replace(budget, alpha=alpha / 2) if numerics == "both" else budget
+    finding: DoublesFinding | None = None
+    outcome: Outcome | None = None
+    try:
+        if numerics == "doubles":  # the first pair decides; where there are no doubles, the claim is about numbers
+            left, right = given[0].left, given[0].right
+            finding = audit_doubles(draw, left, right, eps or 0.0, delta, part, thorough=True)
+        if finding is None:
+            if neighbours is None:
+                outcome = run(Task(draw, left, right, claim, delta, part), pool, path, watch)
+            else:
+                found = search(draw, given, claim, delta, part, pool)
+                outcome, left, right = found.outcome, found.left, found.right
+            finding = audit_doubles(draw, left, right, eps or 0.0, delta, part, thorough=numerics == "both")
+    finally:
+        close()
+    if finding is not None and (outcome is None or (numerics == "both" and _stronger(finding, outcome))):
+        outcome = _as_outcome(finding, outcome, eps is not None)
+    assert outcome is not None
+    return Audit(
+        refuted=outcome.refuted, epsilon_lower=outcome.epsilon_lower, pairs=outcome.pairs, alpha=budget.alpha,
+        direction=outcome.direction, event=outcome.event, seconds=time.monotonic() - started,
+        epsilon=eps, delta=float(delta), seed=budget.seed, left=left, right=right, detectable=outcome.detectable,
+        ledger=outcome.ledger, method=outcome.method, doubles=finding,
+        details={"log_wealth": outcome.log_wealth, **outcome.details},
+    )  # fmt: skip
+
+
+def _given(left: Any, right: Any, neighbours: Iterable[Sequence[Any]] | None) -> list[Candidate]:
+    if neighbours is None:
+        _differ(left, right)
+        return [Candidate(left, right)]
+    if left is not None or right is not None:
+        raise BadInput("give either left and right, or neighbours, not both")
+    found = [Candidate(*_two(pair)) for pair in neighbours]
+    if not found:
+        raise BadInput("neighbours is empty: at least one pair of inputs is needed")
+    return found
+
+
+def _stronger(finding: DoublesFinding, outcome: Outcome) -> bool:
+    return (finding.refuted, finding.epsilon_lower) > (outcome.refuted, outcome.epsilon_lower)
+
+
+def _as_outcome(finding: DoublesFinding, other: Outcome | None, claimed: bool) -> Outcome:
+    spent = (("count of a bit event on fresh samples", finding.alpha),)
+    return Outcome(
+        finding.refuted and claimed, finding.epsilon_lower, finding.pairs, finding.direction, finding.event,
+        spent + (() if other is None else other.ledger), None, "doubles", 0.0,
+        {"right": finding.right, "wrong": finding.wrong},
+    )  # fmt: skip
+
+
+def _checked(epsilon: float | None, delta: float) -> float | None:
+    if isinstance(delta, bool) or not _is_number(delta) or not 0 <= delta < 1:
+        raise BadInput(f"delta={delta!r} must be a number in [0, 1)")
+    if epsilon is None:
+        return None
+    if isinstance(epsilon, bool) or not _is_number(epsilon) or not 0 < epsilon <= MAX_EPSILON:
+        raise BadInput(f"epsilon={epsilon!r} must be a number in (0, {MAX_EPSILON:g}], or None for no claim")
+    return float(epsilon)
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return math.isfinite(float(value))
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _two(pair: Sequence[Any]) -> tuple[Any, Any, str]:
+    if len(pair) < 2:
+        raise BadInput(f"neighbours holds {pair!r}; pairs (left, right) are needed")
+    _differ(pair[0], pair[1])
+    return pair[0], pair[1], str(pair[2]) if len(pair) > 2 else ""
+
+
+def _differ(left: Any, right: Any) -> None:
+    if same(left, right):
+        raise BadInput(f"left and right are the same input, {left!r}: no mechanism can be refuted on them")
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two inputs are equal, arrays and NaN included."""
+    try:
+        if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
+            return bool(np.array_equal(left, right, equal_nan=True))
+    except TypeError:
+        return False
+    try:
+        return bool(left == right)
+    except Exception:  # inputs may be of any type; an odd == is no reason to refuse them
+        return left is right
+
+
+def _down(value: float) -> str:
+    return f"{math.floor(value * 1000) / 1000:g}"
+
+
+def _up(value: float | None) -> str:
+    return "?" if value is None else f"{math.ceil(value * 1000) / 1000:g}"

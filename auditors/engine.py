@@ -1,0 +1,225 @@
+"""One audit of one pair of inputs: chunks in, evidence out.
+
+The error probability is split, before anything is drawn, between the e-process (which may stop the audit at any pair)
+and the exact count of right guesses at the end of the budget. Both look at the same outputs. The state is a plain
+object that can be pickled between chunks, so a run that was killed goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from dpwitness.auditors.arrays import AnyArray, Bools
+from dpwitness.auditors.budget import Budget, Ledger
+from dpwitness.auditors.evalue import Null
+from dpwitness.auditors.events import words
+from dpwitness.auditors.fixed import Count, detectable, lower_bound
+from dpwitness.auditors.learners import Partition
+from dpwitness.auditors.rules import Aim, Rule, choose_rules, tally
+from dpwitness.auditors.sampling import Raised, stream
+from dpwitness.auditors.sequential import EProcess
+from dpwitness.auditors.service import Chunk
+from dpwitness.auditors.table import Encoder, Table, join
+from dpwitness.core.errors import ProgramFailed
+
+SELECTION = 0.1
+MOST_SELECTION = 1 << 18
+FEWEST_FOR_COUNT = 60
+MOST_EXAMPLES = 1 << 13
+Direction = Literal["left", "right"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one audit has shown."""
+
+    refuted: bool
+    epsilon_lower: float
+    pairs: int
+    direction: Direction
+    event: str
+    ledger: tuple[tuple[str, float], ...]
+    detectable: float | None
+    method: str
+    log_wealth: float
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Engine:
+    """The state of one audit.
+
+    Parameters
+    ----------
+    claim
+        Hypotheses implied by the claim; None makes no claim and spends everything on the final bound.
+    delta
+        The δ at which the lower bound on ε is wanted.
+    sequential
+        Whether to bet pair by pair; the share of α goes to the final count otherwise.
+    """
+
+    claim: tuple[Null, ...] | None
+    delta: float
+    budget: Budget
+    branch: tuple[int, ...] = ()
+    sequential: bool = True
+    encoder: Encoder = field(default_factory=Encoder)
+    next_chunk: int = 0
+    done: bool = False
+    cut: str | None = None
+
+    def __post_init__(self) -> None:
+        pairs, alpha = self.budget.max_pairs, self.budget.alpha
+        counting = pairs >= FEWEST_FOR_COUNT
+        betting = self.claim is not None and (self.sequential or not counting)
+        climbing = self.budget.seconds is not None or not counting
+        bet, climb = (0.5 if counting else 0.9) if betting else 0.0, (0.1 if counting or betting else 1.0)
+        self.ledger = Ledger(alpha)
+        self.selection = min(MOST_SELECTION, int(SELECTION * pairs)) if counting else 0
+        self.runs = 2 * (pairs - self.selection) if counting else 0
+        heads = int(stream(self.budget.seed, *self.branch, 2).binomial(self.runs, 0.5))
+        self.size_left = self.selection + heads if counting else pairs
+        self.size_right = self.selection + self.runs - heads if counting else pairs
+        self.drawn = 0
+        self.bets: EProcess | None = None
+        self.climb_alpha = self.count_alpha = 0.0
+        if betting:
+            spent = self.ledger.spend("e-process, both orders, at any time", bet * alpha)
+            self.bets = EProcess(self.encoder, self.claim or (), spent, self.budget.seed)
+        if climbing:
+            self.climb_alpha = self.ledger.spend("ladder of ε from 0, where the count is not reached", climb * alpha)
+            if self.bets is None:
+                self.bets = EProcess(self.encoder, (Null(0.0, self.delta),), 1.0, self.budget.seed, halts=False)
+        if counting:
+            self.count_alpha = self.ledger.spend("count of right guesses at the full budget", self.ledger.left)
+        self.rules: list[Rule] | None = None
+        self.tallies: list[tuple[int, int]] = []
+        self._selected: tuple[list[Table], list[Table]] = ([], [])
+        self._examples: tuple[Table, Table] | None = None
+
+    def absorb(self, chunk: Chunk) -> bool:
+        """Use the next chunk; True when nothing more is needed."""
+        if chunk.index != self.next_chunk:
+            raise ValueError(f"chunk {chunk.index} came where chunk {self.next_chunk} was expected")
+        sizes = [max(0, min(chunk.stop, size) - chunk.start) for size in (self.size_left, self.size_right)]
+        if chunk.index == 0:
+            _not_all_raised(chunk)
+        left, right = (
+            self.encoder.encode(outputs, size)
+            for outputs, size in zip((chunk.left, chunk.right), sizes, strict=True)
+        )
+        self.next_chunk += 1
+        pairs = min(len(left), len(right))
+        self.drawn = chunk.start + pairs
+        if self._examples is None:
+            self._examples = (left, right)
+        elif len(self._examples[0]) < MOST_EXAMPLES:
+            self._examples = (join([self._examples[0], left]), join([self._examples[1], right]))
+        if self.bets is not None and self.bets.feed(left[:pairs], right[:pairs]):
+            self.done, self.drawn = True, self.bets.refuted_at or self.drawn
+            return True
+        self._count(chunk.start, left, right)
+        self.done = chunk.stop >= max(self.size_left, self.size_right)
+        return self.done
+
+    def _count(self, start: int, left: Table, right: Table) -> None:
+        if not self.runs:
+            return
+        cut = max(0, self.selection - start)
+        if cut:
+            self._selected[0].append(left[:cut])
+            self._selected[1].append(right[:cut])
+        if self.rules is None and start + max(len(left), len(right)) >= self.selection:
+            picked = [join(side) for side in self._selected]
+            width = max(t.width for t in picked)
+            aim = Aim(self.runs, self.count_alpha, self.delta)
+            self.rules = choose_rules(
+                self.encoder.places, picked[0].widened(width), picked[1].widened(width), aim, self.budget.seed
+            )
+            self.tallies = [(0, 0)] * len(self.rules)
+            self._selected = ([], [])
+        if self.rules is not None:
+            more = tally(self.rules, left[cut:], right[cut:])
+            self.tallies = [(v + x, w + y) for (v, w), (x, y) in zip(self.tallies, more, strict=True)]
+
+    def outcome(self) -> Outcome:
+        """The evidence so far; final once `done` (or cut short, in which case only the e-process counts)."""
+        bets = self.bets
+        if bets is not None and bets.refuted_at is not None and self.claim is not None:
+            # a refuted curve says that one of its points is violated, not which: no bound on ε at one δ follows
+            alone = len(self.claim) == 1
+            bound = bets.climb(self.claim[0].eps, self.delta, bets.alpha) if alone else 0.0
+            leader = bets.leader()[1]
+            details = {} if alone else {"point": [leader.eps, leader.delta]}
+            direction, event = self._event_of_bets(bets)
+            return Outcome(True, bound, bets.refuted_at, direction, event, self.ledger.entries, None,
+                           "e-process", bets.log_wealth, details)  # fmt: skip
+        complete = self.done and self.cut is None
+        if complete and self.rules:
+            return self._outcome_of_count()
+        bound = bets.climb(0.0, self.delta, self.climb_alpha) if bets is not None and self.climb_alpha else 0.0
+        direction, event = self._event_of_bets(bets) if bets is not None else ("left", "no event stands out")
+        return Outcome(False, bound, self.drawn, direction, event, self.ledger.entries, None, "e-process",
+                       bets.log_wealth if bets is not None else 0.0, {"cut": self.cut} if self.cut else {})  # fmt: skip
+
+    def _outcome_of_count(self) -> Outcome:
+        assert self.rules
+        counts = [Count(v, w, self.runs, rule.sides) for rule, (v, w) in zip(self.rules, self.tallies, strict=True)]
+        points = len(self.claim or (None,))  # a curve is tested at several points, the bound is at the last
+        levels = [self.count_alpha * rule.share / points for rule in self.rules]
+        bounds = [lower_bound(count, level, self.delta) for count, level in zip(counts, levels, strict=True)]
+        best = int(np.argmax(bounds))
+        rule, count = self.rules[best], counts[best]
+        refuted, seen = False, None
+        if self.claim is not None:
+            tests = [(c, level, null) for null in self.claim for c, level in zip(counts, levels, strict=True)]
+            refuted = any(lower_bound(c, level, null.delta) > null.eps for c, level, null in tests)
+            visible = [detectable(c, null.eps, level, null.delta) for c, level, null in tests[: len(counts)]]
+            seen = None if refuted else min((x for x in visible if x is not None), default=None)
+        direction, event = self._describe(rule.partition, rule.guess > 0, rule.guess < 0)
+        ledger = self.ledger.entries + tuple(
+            (f"  of the count: rule {r.name}", level) for r, level in zip(self.rules, levels, strict=True)
+        )
+        details = {"right": count.right, "wrong": count.wrong, "runs": count.runs, "rule": rule.name}
+        wealth = self.bets.log_wealth if self.bets is not None else 0.0
+        return Outcome(refuted, bounds[best], self.budget.max_pairs, direction, event, ledger, seen, "exact count",
+                       wealth, details)  # fmt: skip
+
+    def _event_of_bets(self, bets: EProcess) -> tuple[Direction, str]:
+        if not bets.epochs or not bets.epochs[-1].partitions:
+            return "left", "no event stands out"
+        name, null = bets.leader()
+        epoch = bets.epochs[-1]
+        for partition in epoch.partitions:
+            if name in partition.names:
+                pi = partition.pi[partition.names.index(name)]
+                high = 1 / (1 + np.exp(-null.eps))
+                return self._describe(partition, pi > high, pi < 1 - high)
+        return "left", "no event stands out"
+
+    def _describe(self, partition: Partition, left: Bools, right: Bools) -> tuple[Direction, str]:
+        """The event of the side that is told apart more often, in words."""
+        seen = self._recent()
+        size = partition.pi.shape[1]
+        hits: list[AnyArray] = [np.bincount(partition.cells(t), minlength=size) for t in seen]
+        total = hits[0] + hits[1]
+        for_left, for_right = int(hits[0][left].sum()), int(hits[1][right].sum())
+        direction: Direction = "left" if for_left >= for_right else "right"
+        return direction, words(self.encoder, partition, left if direction == "left" else right, total, seen)
+
+    def _recent(self) -> tuple[Table, Table]:
+        if self.bets is not None and self.bets.epochs:
+            return self.bets.training()
+        assert self._examples is not None
+        return self._examples
+
+
+def _not_all_raised(chunk: Chunk) -> None:
+    """A sampler that fails on every run of both sides has told nothing."""
+    outputs = [x for side in (chunk.left, chunk.right) if isinstance(side, list) for x in side]
+    if outputs and all(isinstance(x, Raised) for x in outputs):
+        raise ProgramFailed(f"the sampler {outputs[0]!r} on every one of the first {len(outputs)} runs")

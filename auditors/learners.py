@@ -1,0 +1,140 @@
+"""Learners: from outputs already seen on both inputs to guesses of π on a finite partition of all outputs.
+
+A `Partition` sends every output to a cell and holds, for each of its strategies, a guess of π in every cell. Learners
+see earlier pairs only, so whatever they guess is predictable, and the e-values built on it are valid. Which strategies
+take part, and with which share of the wealth, is fixed by the kind of outputs before the first bet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from dpwitness.auditors.arrays import AnyArray, Floats, Ints
+from dpwitness.auditors.line import LinePartition, fit_line
+from dpwitness.auditors.table import Table, join
+
+
+class Partition(Protocol):
+    """A finite partition of the outputs with guesses of π."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The strategies, one for each row of `pi`."""
+
+    @property
+    def pi(self) -> Floats:
+        """Guesses, strategies × cells."""
+
+    def cells(self, table: Table) -> Ints:
+        """The cell of every output."""
+
+
+@dataclass(frozen=True)
+class NumberPartition:
+    """Outputs with at most one number: cells of the line, and one cell for every form without a number."""
+
+    line: LinePartition
+    pi: Floats
+    column: int = 0
+    names: tuple[str, ...] = ("segments", "folds", "smooth")
+
+    def cells(self, table: Table) -> Ints:
+        """The cell of every output."""
+        numbers = self.line.size - 1
+        there = table.width > self.column
+        found = self.line.cells(table.columns[:, self.column] if there else np.full(len(table), np.nan))
+        absent = found == numbers
+        if absent.any():
+            found[absent] = np.minimum(numbers + table.codes[absent], self.pi.shape[1] - 1)
+        return found
+
+
+def fit_number(left: Table, right: Table) -> NumberPartition:
+    """Learn from outputs of which each holds at most one number, always in the same column."""
+    used = np.flatnonzero(~(np.isnan(left.columns).all(axis=0) & np.isnan(right.columns).all(axis=0)))
+    column = int(used[0]) if len(used) else 0
+    a, b = (t.columns[:, column] if t.width > column else np.full(len(t), np.nan) for t in (left, right))
+    line = fit_line(a, b)
+    forms = int(max(left.codes.max(initial=0), right.codes.max(initial=0))) + 2  # one more for forms not yet seen
+    guess = _beta(
+        np.bincount(left.codes[np.isnan(a)], minlength=forms), np.bincount(right.codes[np.isnan(b)], minlength=forms)
+    )
+    pi = np.concatenate([line.pi[:, :-1], np.broadcast_to(guess, (len(line.pi), forms))], axis=1)
+    return NumberPartition(line, pi, column)
+
+
+@dataclass(frozen=True)
+class ValuePartition:
+    """One cell for each whole output seen, and one for all others, where π = ½."""
+
+    keys: AnyArray
+    pi: Floats
+    names: tuple[str, ...] = ("values",)
+
+    def cells(self, table: Table) -> Ints:
+        """The cell of every output."""
+        keys = table.keys()
+        if not len(self.keys):
+            return np.zeros(len(keys), dtype=np.int64)
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[at] == keys, at, len(self.keys)).astype(np.int64)
+
+
+def fit_values(left: Table, right: Table) -> ValuePartition:
+    """Learn a Beta(½,½) posterior mean for every whole output."""
+    keys, inverse = np.unique(np.concatenate([left.keys(), right.keys()]), return_inverse=True)
+    a = np.bincount(inverse[: len(left)], minlength=len(keys))
+    b = np.bincount(inverse[len(left) :], minlength=len(keys))
+    return ValuePartition(keys, np.concatenate([_beta(a, b), [0.5]])[None, :])
+
+
+def _beta(a: AnyArray, b: AnyArray, prior: float = 0.5) -> Floats:
+    return np.asarray((a + prior) / (a + b + 2 * prior), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which strategies bet, with which share of the wealth, and how much t grows between two fits."""
+
+    kind: str
+    shares: dict[str, float]
+    growth: float
+
+    def fit(
+        self, places: Sequence[str], left: Table, right: Table, seed: int = 0, models: dict[int, Any] | None = None
+    ) -> list[Partition]:
+        """Fit every learner of the plan to the pairs seen so far; `models` keeps slow ones from one fit to the next."""
+        if self.kind in ("number", "integer"):
+            fitted: list[Partition] = [fit_number(left, right)]
+            return fitted if self.kind == "number" else [*fitted, fit_values(left, right)]
+        from dpwitness.auditors.compound import fit_compound
+
+        compound = fit_compound(places, left, right, seed, models)
+        return compound if self.kind == "reals" else [fit_values(left, right), *compound]
+
+
+NUMBER_PLAN = Plan("number", {"segments": 0.55, "folds": 0.2, "smooth": 0.25}, 1.15)
+INTEGER_PLAN = Plan("integer", {"values": 0.45, "segments": 0.35, "folds": 0.1, "smooth": 0.1}, 1.15)
+REALS_PLAN = Plan("reals", {"score": 0.4, "curve": 0.15, "column": 0.25, "boosted": 0.2}, 1.25)
+MIXED_PLAN = Plan("mixed", {"values": 0.45, "score": 0.2, "curve": 0.1, "column": 0.15, "boosted": 0.1}, 1.2)
+
+
+def choose_plan(left: Table, right: Table) -> Plan:
+    """The plan for the kind of outputs seen so far (and of nothing else: the choice must be predictable)."""
+    columns = join([left, right]).columns
+    there = ~np.isnan(columns)
+    used = np.flatnonzero(there.any(axis=0))
+    integral = bool(np.all(columns[there] == np.rint(columns[there])))
+    if len(used) <= 1:
+        codes = np.concatenate([left.codes, right.codes])
+        with_number = codes[there.any(axis=1)]
+        if len(with_number) == 0 or (with_number == with_number[0]).all():
+            return INTEGER_PLAN if integral else NUMBER_PLAN
+    if integral:
+        return MIXED_PLAN
+    few = np.concatenate([t[: 1 << 12].keys() for t in (left, right)])
+    return REALS_PLAN if len(np.unique(few)) > 0.8 * len(few) else MIXED_PLAN

@@ -1,0 +1,200 @@
+"""Grey-box audit: the same noise on two neighbouring inputs shows what no number of samples shows as well.
+
+Each run on the left input is repeated on the right one with the same draws. Findings need no statistics:
+
+- the kind, scale or shape of the draws differs between the inputs although it is the same for every seed on each: the
+  noise, or the control flow before it, depends on the data;
+- the number of draws, or the form of the output, differs in the same way;
+- the output is a shift plus a fixed linear function of Laplace or Gaussian draws, and the shift is larger than the
+  claim allows: for Laplace draws of scales b the loss is :math:`\\sum_k |s_k|/b_k`, s the shift of the draws that
+  imitates the change of input; for Gaussian ones δ(ε) is that of :math:`\\mu = \\|s/\\sigma\\|_2`.
+
+A number of draws that varies from seed to seed (a loop that ends at a noisy comparison) is no finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from dpwitness.auditors.arrays import Floats
+from dpwitness.auditors.recorder import Draw, Hook, Recording, record
+from dpwitness.auditors.table import Encoder, show_form
+from dpwitness.auditors.targets import gaussian_delta
+
+Runner = Callable[[Any, int, Sequence[Draw]], Recording]
+Kind = Literal["draws", "count", "form", "noise", "sensitivity"]
+_SLACK = 1e-6
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the replay showed; `epsilon` is the exact privacy loss where it follows (∞ where outputs separate)."""
+
+    kind: Kind
+    words: str
+    epsilon: float | None = None
+
+    def __str__(self) -> str:
+        return self.words
+
+
+def replay_audit(
+    function: Callable[[Any], Any],
+    left: Any,
+    right: Any,
+    *,
+    epsilon: float | None = None,
+    delta: float = 0.0,
+    sensitivity: float | None = None,
+    runs: int = 6,
+    seed: int = 0,
+    hooks: Sequence[Hook] = (),
+) -> tuple[Finding, ...]:
+    """Run unmodified code on both inputs with the same noise and compare.
+
+    Parameters
+    ----------
+    epsilon, delta
+        The claim, for the comparison of the measured shift with the scale of the noise.
+    sensitivity
+        The declared largest change of the noiseless output (in any coordinate), where there is a declaration.
+    runs
+        Seeds to try.
+    hooks
+        Further noise functions to record, as ``(module, name)``.
+
+    Examples
+    --------
+    A sum that forgets to clip:
+
+    >>> def noisy_sum(values):
+    ...     return sum(values) + np.random.laplace(0, 1.0)
+    >>> [str(f) for f in replay_audit(noisy_sum, [1, 0], [1, 9], epsilon=1.0)]
+    ['the same noise moves the output by 9; with noise of scale 1 the privacy loss is 9, above 1']
+    """
+
+    def run(data: Any, number: int, draws: Sequence[Draw]) -> Recording:
+        return record(function, data, seed=seed * 1_000_003 + number, replay=draws, hooks=hooks)
+
+    return compare(run, left, right, epsilon=epsilon, delta=delta, sensitivity=sensitivity, runs=runs)
+
+
+def compare(
+    run: Runner, left: Any, right: Any, *, epsilon: float | None, delta: float, sensitivity: float | None, runs: int
+) -> tuple[Finding, ...]:
+    """The findings on one pair of inputs, for any way of running a program with given draws."""
+    lefts = [run(left, number, ()) for number in range(runs)]
+    rights = [run(right, number, first.draws) for number, first in enumerate(lefts)]
+    return tuple(
+        finding
+        for check in (_signatures, _counts, _forms)
+        if (finding := check(lefts, rights)) is not None
+    ) or tuple(
+        finding for finding in [_shift(run, left, lefts, rights, epsilon, delta, sensitivity)] if finding is not None
+    )
+
+
+def _signatures(lefts: list[Recording], rights: list[Recording]) -> Finding | None:
+    shortest = min(len(r.draws) for r in lefts + rights)
+    for k in range(shortest):
+        one, two = ({r.draws[k].signature for r in side} for side in (lefts, rights))
+        if len(one) == len(two) == 1 and one != two:
+            return Finding("draws", f"draw {k} is {one.pop()} on left but {two.pop()} on right, whatever the noise")
+    return None
+
+
+def _counts(lefts: list[Recording], rights: list[Recording]) -> Finding | None:
+    one, two = ({len(r.draws) for r in side} for side in (lefts, rights))
+    if len(one) == len(two) == 1 and one != two:
+        words = f"{one.pop()} draws are made on left but {two.pop()} on right, whatever the noise"
+        return Finding("noise" if 0 in (len(lefts[0].draws), len(rights[0].draws)) else "count", words)
+    return None
+
+
+def _forms(lefts: list[Recording], rights: list[Recording]) -> Finding | None:
+    encoder = Encoder()
+    one, two = ({int(c) for c in encoder.encode([r.output for r in side]).codes} for side in (lefts, rights))
+    if len(one) == len(two) == 1 and one != two:
+        a, b = (show_form(encoder.forms[next(iter(x))]) for x in (one, two))
+        return Finding("form", f"the output has the form {a} on left but {b} on right, whatever the noise", np.inf)
+    return None
+
+
+def _vector(output: Any) -> Floats | None:
+    table = Encoder().encode([output])
+    return None if np.isnan(table.columns).any() or not table.width else table.columns[0]
+
+
+def _shift(
+    run: Runner, left: Any, lefts: list[Recording], rights: list[Recording],
+    epsilon: float | None, delta: float, sensitivity: float | None,
+) -> Finding | None:  # fmt: skip
+    pairs = [(_vector(a.output), _vector(b.output)) for a, b in zip(lefts, rights, strict=True)]
+    if any(a is None or b is None for a, b in pairs) or len({x.shape for p in pairs for x in p if x is not None}) > 1:
+        return None
+    shifts = np.array([b - a for a, b in pairs if a is not None and b is not None])
+    size = 1.0 + float(np.abs(shifts).max())
+    if not np.isfinite(size) or float(np.ptp(shifts, axis=0).max(initial=0.0)) > _SLACK * size:
+        return None  # the change of output depends on the noise: not a shift
+    shift = shifts[0]
+    largest = float(np.abs(shift).max(initial=0.0))
+    if largest <= _SLACK:
+        return None
+    if not lefts[0].draws:
+        return Finding("noise", f"no noise is drawn, and the output changes by {largest:g}", np.inf)
+    if sensitivity is not None and largest > sensitivity * (1 + _SLACK):
+        return Finding("sensitivity", f"the same noise moves the output by {largest:g}; declared was {sensitivity:g}")
+    return None if epsilon is None else _loss(run, left, lefts[0], shift, epsilon, delta)
+
+
+def _loss(
+    run: Runner, left: Any, first: Recording, shift: Floats, epsilon: float, delta: float
+) -> Finding | None:
+    """The exact loss of a shift of additive noise, where the output is linear in Laplace or in Gaussian draws."""
+    names = {draw.name.removeprefix("scipy.stats.") for draw in first.draws}
+    laplace, gaussian = names <= {"laplace"}, names <= {"normal", "gauss", "normalvariate", "norm"}
+    sizes = [int(np.size(draw.value)) for draw in first.draws]
+    if not (laplace or gaussian) or sum(sizes) != len(shift):
+        return None
+    base = _vector(first.output)
+    columns = []
+    for k in range(len(first.draws)):
+        for i in range(sizes[k]):
+            steps = [_moved(run, left, first, k, i, by, base) for by in (1.0, -3.7)]
+            if steps[0] is None or steps[1] is None or not np.allclose(steps[1], -3.7 * steps[0], rtol=1e-6, atol=1e-9):
+                return None  # not linear in the draws
+            columns.append(steps[0])
+    matrix = np.array(columns).T
+    if abs(np.linalg.det(matrix)) < 1e-12:
+        return None
+    units = np.linalg.solve(matrix, shift)  # shift of the unit-scale draws
+    largest = float(np.abs(shift).max())
+    scales = np.concatenate([np.broadcast_to(np.asarray(d.scale, dtype=float), np.shape(d.value)).reshape(-1) if d.scale
+                             is not None else np.ones(s) for d, s in zip(first.draws, sizes, strict=True)])  # fmt: skip
+    noise = f"noise of scale {scales[0]:g}" if np.ptp(scales) == 0 else "the noise"
+    said = f"the same noise moves the output by {largest:g}; with {noise} the privacy loss is"
+    if laplace:
+        loss = float(np.abs(units).sum())
+        return Finding("sensitivity", f"{said} {loss:g}, above {epsilon:g}", loss) if loss > epsilon + _SLACK else None
+    mu = float(np.sqrt((units**2).sum()))  # the draws have unit scale
+    found = gaussian_delta(epsilon, mu)
+    if found > delta * (1 + _SLACK) + 1e-15:
+        at = f"the same noise moves the output by {largest:g}; with {noise} δ at ε = {epsilon:g}"
+        return Finding("sensitivity", f"{at} is {found:.3g}, above {delta:g}", epsilon)
+    return None
+
+
+def _moved(
+    run: Runner, left: Any, first: Recording, k: int, i: int, by: float, base: Floats | None
+) -> Floats | None:
+    """The change of the output when number i of draw k is moved."""
+    draw = first.draws[k]
+    moved = np.array(draw.value, dtype=np.float64)
+    moved.reshape(-1)[i] += by
+    value = moved if np.ndim(draw.value) else float(moved)
+    output = _vector(run(left, 0, [*first.draws[:k], Draw(draw.name, draw.scale, value), *first.draws[k + 1 :]]).output)
+    return None if output is None or base is None or output.shape != base.shape else output - base

@@ -1,0 +1,214 @@
+"""The sequential auditor: bets on pairs of outputs until the wealth refutes the claim.
+
+Every pair (X, Y), one output from each input, multiplies the wealth of every strategy by its e-value; the strategies'
+wealths are averaged with fixed shares. Learners are refitted on all earlier pairs whenever these have grown by a fixed
+factor. The average reaches 1/α with probability at most α if the claim is true, whenever one looks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dpwitness.auditors.arrays import AnyArray, Floats, Ints
+from dpwitness.auditors.evalue import Null, log_factors
+from dpwitness.auditors.learners import Partition, Plan, choose_plan
+from dpwitness.auditors.table import Encoder, Table, join
+
+FIRST_BET = 2
+MOST_NUMBERS_KEPT = 1 << 21
+MOST_PAIRS_KEPT = 1 << 16
+_SLOWER = ((1 << 14, 1.7), (1 << 11, 1.3))
+
+
+@dataclass
+class Epoch:
+    """The bets between two fits: the partitions, and how often each cell was hit on each side."""
+
+    plan: Plan
+    partitions: list[Partition]
+    left: list[Ints]
+    right: list[Ints]
+    start: int
+    pairs: int = 0
+
+
+@dataclass
+class EProcess:
+    """Wealth against a claim, pair by pair.
+
+    Parameters
+    ----------
+    claim
+        The hypotheses that the claim implies (one for pure and approximate privacy, several for a curve); a violation
+        of any refutes. Wealth is split equally between them.
+    alpha
+        Refuted when the wealth reaches 1/α.
+    halts
+        Whether to stop there.
+    """
+
+    encoder: Encoder
+    claim: tuple[Null, ...]
+    alpha: float
+    seed: int = 0
+    halts: bool = True
+    pairs: int = 0
+    refuted_at: int | None = None
+    epochs: list[Epoch] = field(default_factory=list)
+    log_wealth: float = 0.0
+    _wealth: dict[str, Floats] = field(default_factory=dict)
+    _kept: tuple[list[Table], list[Table]] = field(default_factory=lambda: ([], []))
+    _models: dict[int, Any] = field(default_factory=dict)
+    _next_fit: int = FIRST_BET
+    _full: bool = False
+
+    def feed(self, left: Table, right: Table) -> bool:
+        """Bet on further pairs; True as soon as the claim is refuted (the remaining pairs are not looked at)."""
+        if len(left) != len(right):
+            raise ValueError("pairs need as many left as right outputs")
+        at = 0
+        while at < len(left) and self.refuted_at is None:
+            if self.pairs == self._next_fit and not self._full:
+                self._fit()
+            step = len(left) - at if self._full else min(len(left) - at, self._next_fit - self.pairs)
+            part = slice(at, at + step)
+            if self.epochs:
+                self._bet(left[part], right[part])
+            if not self._full:
+                self._keep(left[part], right[part])
+            self.pairs += step
+            at += step
+        return self.refuted_at is not None
+
+    def training(self) -> tuple[Table, Table]:
+        """The pairs kept for learning."""
+        for side in self._kept:
+            if len(side) > 1:
+                side[:] = [join(side)]
+        return self._kept[0][0], self._kept[1][0]
+
+    def _keep(self, left: Table, right: Table) -> None:
+        self._kept[0].append(left)
+        self._kept[1].append(right)
+
+    def _fit(self) -> None:
+        left, right = self.training()
+        width = max(left.width, right.width, 1)
+        left, right = left.widened(width), right.widened(width)
+        plan = choose_plan(left, right)
+        # names of places are labels only; which columns are used depends on the pairs kept alone
+        partitions = plan.fit(self.encoder.places, left, right, self.seed, self._models)
+        if not self.epochs or plan.kind != self.epochs[-1].plan.kind:  # the wealth is shared out anew
+            before = self._by_null()
+            self._wealth = {name: before + math.log(share) for name, share in plan.shares.items()}
+        counts = [np.zeros(p.pi.shape[1], dtype=np.int64) for p in partitions]
+        self.epochs.append(Epoch(plan, partitions, counts, [c.copy() for c in counts], self.pairs))
+        factor = next((slow for size, slow in _SLOWER if self.pairs >= size), plan.growth)
+        self._next_fit = max(self.pairs + 1, int(self.pairs * factor))
+        if len(left) >= MOST_PAIRS_KEPT or len(left) * width >= MOST_NUMBERS_KEPT:
+            self._full = True
+            self._kept = ([left[: 1 << 12]], [right[: 1 << 12]])
+
+    def _by_null(self) -> Floats:
+        if not self._wealth:
+            return np.full(len(self.claim), -math.log(len(self.claim)))
+        return np.asarray(np.logaddexp.reduce(np.array(list(self._wealth.values())), axis=0), dtype=np.float64)
+
+    def _bet(self, left: Table, right: Table) -> None:
+        epoch = self.epochs[-1]
+        count = len(left)
+        paths: list[Floats] = []
+        idle = dict(self._wealth)
+        for index, partition in enumerate(epoch.partitions):
+            x, y = partition.cells(left), partition.cells(right)
+            size = partition.pi.shape[1]
+            epoch.left[index] += np.bincount(x, minlength=size)
+            epoch.right[index] += np.bincount(y, minlength=size)
+            for name, pi in zip(partition.names, partition.pi, strict=True):
+                before = idle.pop(name)
+                after = np.empty_like(before)
+                for k, null in enumerate(self.claim):
+                    log_f, log_g = log_factors(pi, null)
+                    path = before[k] + np.cumsum(log_f[x] + log_g[y])
+                    paths.append(path)
+                    after[k] = path[-1]
+                self._wealth[name] = after
+        total = _log_sum(paths, count)
+        if idle:  # strategies that do not bet yet keep their wealth
+            total = np.logaddexp(total, np.logaddexp.reduce(np.concatenate(list(idle.values()))))
+        epoch.pairs += count
+        self.log_wealth = float(total[-1])
+        crossed = np.flatnonzero(total >= math.log(1 / self.alpha))
+        if len(crossed) and self.halts:
+            self.refuted_at = self.pairs + int(crossed[0]) + 1
+            self.log_wealth = float(total[crossed[0]])
+
+    def leader(self) -> tuple[str, Null]:
+        """The strategy and the hypothesis with the largest wealth."""
+        name, wealth = max(self._wealth.items(), key=lambda item: float(item[1].max()))
+        return name, self.claim[int(np.argmax(wealth))]
+
+    def wealth_against(self, eps: Sequence[float], delta: float = 0.0) -> Floats:
+        """The largest log-wealth that the same guesses have reached, at the end of an epoch, against other ε."""
+        best = np.zeros(len(eps))
+        wealth: dict[str, Floats] = {}
+        kind = ""
+        for epoch in self.epochs:
+            if epoch.plan.kind != kind:
+                total = np.logaddexp.reduce(np.array(list(wealth.values())), axis=0) if wealth else np.zeros(len(eps))
+                wealth = {name: total + math.log(share) for name, share in epoch.plan.shares.items()}
+                kind = epoch.plan.kind
+            for partition, x, y in zip(epoch.partitions, epoch.left, epoch.right, strict=True):
+                hit = np.flatnonzero((x > 0) | (y > 0))
+                for name, pi in zip(partition.names, partition.pi, strict=True):
+                    wealth[name] = wealth[name] + gains(pi[hit], x[hit], y[hit], eps, delta)
+            best = np.maximum(best, np.logaddexp.reduce(np.array(list(wealth.values())), axis=0))
+        return best
+
+    def climb(self, start: float, delta: float, alpha: float, top: float = 60.0) -> float:
+        """The largest ε on a grid from `start` up such that it and all grid values below it are rejected.
+
+        Only one true hypothesis, the smallest grid value at or above the true ε, decides whether the bound is wrong,
+        so the whole grid costs a single α. Returns `start` where nothing above it is rejected.
+        """
+        reached, need = start, math.log(1 / alpha)
+        grid = _grid(start, top)
+        for at in range(0, len(grid), 32):
+            block = grid[at : at + 32]
+            wealth = self.wealth_against(block, delta)
+            for eps, value in zip(block, wealth, strict=True):
+                if value < need:
+                    return reached
+                reached = eps
+        return reached
+
+
+def _grid(start: float, top: float) -> list[float]:
+    values: list[float] = []
+    eps = start
+    while True:
+        eps += max(0.01, 0.01 * eps)
+        if eps > top:
+            return values
+        values.append(eps)
+
+
+def gains(pi: Floats, left: AnyArray, right: AnyArray, eps: Sequence[float], delta: float) -> Floats:
+    """Log-wealth gained by cells hit `left` and `right` times, against each ε (`log_factors` for many ε at once)."""
+    low = 1 / (1 + np.exp(np.asarray(eps, dtype=np.float64)))[:, None]
+    center = np.clip(pi[None, :], low, 1 - low)
+    for_left, for_right = np.log(pi / center), np.log((1 - pi) / (1 - center))
+    fee = np.log1p(delta * np.exp(-np.asarray(eps, dtype=np.float64))) * float(left.sum() + right.sum())
+    return np.asarray(for_left @ left + for_right @ right - fee, dtype=np.float64)
+
+
+def _log_sum(paths: list[Floats], count: int) -> Floats:
+    if not paths:
+        return np.full(count, -math.inf)
+    return np.asarray(np.logaddexp.reduce(np.array(paths), axis=0), dtype=np.float64)
+

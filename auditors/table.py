@@ -1,0 +1,291 @@
+"""Outputs of any kind as a table: a code for the form of each output, and one column per place that holds a number.
+
+The *form* of an output is its structure with everything that is not a number: the nesting of lists and tuples, their
+lengths, text, None, NaN. Its numbers stand in columns named by their place, such as ``output[2]``; a place that an
+output does not have holds NaN there. Codes and columns are given out in order of first appearance by one `Encoder`, so
+tables of the same run can be compared.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dpwitness.auditors.arrays import AnyArray, Bools, Floats, Ints
+from dpwitness.core.errors import BadInput
+
+Form: TypeAlias = tuple[Any, ...]
+
+NUMBER: Form = ("number",)
+NAN: Form = ("const", "NaN")
+OTHER: Form = ("const", "any further form")
+MOST_FORMS = 5000
+MOST_COLUMNS = 512
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True)
+class Table:
+    """`len(self)` outputs: forms and numbers (see the module)."""
+
+    codes: Ints
+    columns: Floats
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, part: slice | Ints | Bools) -> Table:
+        return Table(self.codes[part], self.columns[part])
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return int(self.columns.shape[1])
+
+    def widened(self, width: int) -> Table:
+        """The same outputs with empty columns added up to `width`."""
+        if width <= self.width:
+            return self
+        empty = np.full((len(self), width - self.width), np.nan)
+        return Table(self.codes, np.concatenate([self.columns, empty], axis=1))
+
+    def keys(self) -> AnyArray:
+        """A 64-bit hash of every whole output; equal outputs have equal keys, whatever the width of the table."""
+        total = (self.codes.astype(np.uint64) + np.uint64(1)) * _MIX
+        for j in range(self.width):
+            column = self.columns[:, j]
+            bits = np.where(np.isnan(column), 0.0, column + 0.0).view(np.uint64)
+            odd = np.uint64(int(_MIX) * (2 * j + 3) & 0xFFFFFFFFFFFFFFFF)
+            spread = (bits ^ (bits >> np.uint64(29))) * odd
+            total = total + np.where(np.isnan(column), np.uint64(0), spread ^ (spread >> np.uint64(32)))
+        total = (total ^ (total >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
+        return total ^ (total >> np.uint64(30))
+
+
+def join(tables: Sequence[Table]) -> Table:
+    """Several tables of one encoder as one."""
+    width = max(table.width for table in tables)
+    wide = [table.widened(width) for table in tables]
+    return Table(np.concatenate([t.codes for t in wide]), np.concatenate([t.columns for t in wide], axis=0))
+
+
+class Encoder:
+    """Turns batches of outputs into tables; remembers the forms and places seen.
+
+    >>> encoder = Encoder()
+    >>> table = encoder.encode([(None, 2.5), ("a", 1), None])
+    >>> table.codes, table.columns[:, 0], encoder.places
+    (array([0, 1, 2]), array([2.5, 1. , nan]), ['output[1]'])
+    """
+
+    def __init__(self) -> None:
+        self.forms: list[Form] = []
+        self.places: list[str] = []
+        self._code: dict[Form, int] = {}
+        self._column: dict[str, int] = {}
+        self._layout: dict[Form, list[int]] = {}
+
+    def encode(self, outputs: Any, size: int | None = None) -> Table:
+        """A table of `outputs`: an array, a list, or a columnar batch with skeletons.
+
+        Parameters
+        ----------
+        size
+            How many outputs are expected; anything else is an error.
+        """
+        count = _length(outputs)
+        if size is not None and count != size:
+            raise BadInput(f"the sampler returned {count} outputs where size={size} were asked for")
+        if all(hasattr(outputs, name) for name in ("codes", "skeletons", "columns")):
+            return self._from_skeletons(outputs)
+        if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "fiub" and outputs.ndim in (1, 2):
+            return self._from_array(outputs)
+        items = outputs.tolist() if isinstance(outputs, np.ndarray) else list(outputs)
+        if items and all(type(x) is float or type(x) is int for x in items):
+            return self._from_array(np.array([_float(x) for x in items]))
+        return self._from_objects(items)
+
+    def _from_array(self, array: AnyArray) -> Table:
+        flat = array.ndim == 1
+        values = np.asarray(array, dtype=np.float64)
+        values = values[:, None] if flat else values
+        width = values.shape[1]
+        if width > MOST_COLUMNS:
+            raise BadInput(f"outputs are vectors of length {width}; at most {MOST_COLUMNS} numbers each can be audited")
+        holes = np.isnan(values)
+        if not holes.any():
+            form: Form = NUMBER if flat else ("list", *([NUMBER] * width))
+            code = self._register(form)
+            return self._place(np.full(len(values), code, dtype=np.int64), [(slice(None), form, values)], len(values))
+        patterns, inverse = np.unique(holes, axis=0, return_inverse=True)
+        codes = np.zeros(len(values), dtype=np.int64)
+        parts: list[tuple[Any, Form, Floats]] = []
+        for index, pattern in enumerate(patterns):
+            leaves = [NAN if hole else NUMBER for hole in pattern]
+            form = leaves[0] if flat else ("list", *leaves)
+            rows = np.flatnonzero(inverse.ravel() == index)
+            codes[rows] = self._register(form)
+            parts.append((rows, form, values[np.ix_(rows, np.flatnonzero(~pattern))]))
+        return self._place(codes, parts, len(values))
+
+    def _from_skeletons(self, outputs: Any) -> Table:
+        codes = np.zeros(len(outputs), dtype=np.int64)
+        parts: list[tuple[Any, Form, Floats]] = []
+        for index, skeleton in enumerate(outputs.skeletons):
+            rows = np.flatnonzero(outputs.codes == index)
+            if not rows.size:
+                continue
+            numbers: list[Any] = []
+            slots = iter(outputs.columns[index])
+            form = _form_of_skeleton(skeleton, slots, numbers)
+            matrix = np.empty((rows.size, len(numbers)))
+            for j, number in enumerate(numbers):
+                matrix[:, j] = np.asarray(number, dtype=np.float64)
+            if np.isnan(matrix).any():  # rare: read one by one, where NaN becomes part of the form
+                return self._from_objects(outputs.values())
+            codes[rows] = self._register(form)
+            parts.append((rows, form, matrix))
+        return self._place(codes, parts, len(codes))
+
+    def _from_objects(self, items: Sequence[Any]) -> Table:
+        codes = np.zeros(len(items), dtype=np.int64)
+        grouped: dict[Form, tuple[list[int], list[list[float]]]] = {}
+        for i, item in enumerate(items):
+            numbers: list[float] = []
+            form = self._form_of_object(item, numbers, 0)
+            rows, values = grouped.setdefault(form, ([], []))
+            rows.append(i)
+            values.append(numbers)
+        parts: list[tuple[Any, Form, Floats]] = []
+        for form, (rows, values) in grouped.items():
+            where = np.array(rows, dtype=np.int64)
+            codes[where] = self._register(form)
+            parts.append((where, form, np.array(values, dtype=np.float64).reshape(len(rows), -1)))
+        return self._place(codes, parts, len(items))
+
+    def _form_of_object(self, value: Any, numbers: list[float], depth: int) -> Form:
+        if depth > 20:
+            return OTHER
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
+        elif isinstance(value, np.generic):
+            value = value.item()
+        if isinstance(value, bool | int | float | Fraction):
+            number = _float(value)
+            if math.isnan(number):
+                return NAN
+            numbers.append(number)
+            return NUMBER
+        if isinstance(value, list | tuple):
+            return ("list", *(self._form_of_object(x, numbers, depth + 1) for x in value))
+        if isinstance(value, dict):
+            items = sorted(value.items(), key=lambda kv: repr(kv[0]))
+            return ("dict", *(("const", repr(k), self._form_of_object(v, numbers, depth + 1)) for k, v in items))
+        if isinstance(value, set | frozenset):
+            return ("const", "{" + ", ".join(sorted(map(repr, value))) + "}")
+        if isinstance(value, complex):
+            return self._form_of_object([value.real, value.imag], numbers, depth + 1)
+        if value is None or isinstance(value, str | bytes):
+            return ("const", repr(value))
+        return ("const", f"a {type(value).__name__}: {_plain_repr(value)}")
+
+    def _register(self, form: Form) -> int:
+        if form not in self._code:
+            if len(self.forms) >= MOST_FORMS:
+                form = OTHER
+            if form not in self._code:
+                self._code[form] = len(self.forms)
+                self.forms.append(form)
+        return self._code[form]
+
+    def _place(self, codes: Ints, parts: list[tuple[Any, Form, Floats]], count: int) -> Table:
+        layouts = [self.layout(form) for _, form, _ in parts]
+        columns = np.full((count, len(self.places)), np.nan)
+        for (rows, _, values), layout in zip(parts, layouts, strict=True):
+            if isinstance(rows, slice) and layout == list(range(columns.shape[1])):
+                columns = values
+                continue
+            for j, column in enumerate(layout):
+                if column >= 0:
+                    columns[rows, column] = values[:, j]
+        return Table(codes, columns)
+
+    def layout(self, form: Form) -> list[int]:
+        """The column of every number of a form, −1 where it has none."""
+        if form not in self._layout:
+            layout = []
+            for place in places_of(form):
+                if place not in self._column and len(self.places) < MOST_COLUMNS:
+                    self._column[place] = len(self.places)
+                    self.places.append(place)
+                layout.append(self._column.get(place, -1))
+            self._layout[form] = layout
+        return self._layout[form]
+
+
+def places_of(form: Form, prefix: str = "output") -> Iterator[str]:
+    """The names of the numbers of a form, in order."""
+    if form[0] == "number":
+        yield prefix
+    elif form[0] == "list":
+        for i, part in enumerate(form[1:]):
+            yield from places_of(part, f"{prefix}[{i}]")
+    elif form[0] == "dict":
+        for part in form[1:]:
+            yield from places_of(part[2], f"{prefix}[{part[1]}]")
+
+
+def show_form(form: Form, numbers: Iterator[float] | None = None) -> str:
+    """A form as text, with its numbers where given and dots where not."""
+    if form[0] == "number":
+        return "·" if numbers is None else f"{next(numbers):.6g}"
+    if form[0] == "const":
+        return str(form[1])
+    if form[0] == "dict":
+        return "{" + ", ".join(f"{part[1]}: {show_form(part[2], numbers)}" for part in form[1:]) + "}"
+    return "[" + ", ".join(show_form(part, numbers) for part in form[1:]) + "]"
+
+
+def _form_of_skeleton(skeleton: Sequence[Any], slots: Iterator[Any], numbers: list[Any]) -> Form:
+    kind = skeleton[0]
+    if kind == "slot":
+        numbers.append(next(slots))
+        return NUMBER
+    if kind == "const":
+        value = skeleton[2]
+        if isinstance(value, float) and math.isnan(value):
+            return NAN
+        if isinstance(value, bool | int | float):
+            numbers.append(_float(value))
+            return NUMBER
+        return ("const", repr(value))
+    return ("list", *(_form_of_skeleton(part, slots, numbers) for part in skeleton[1:]))
+
+
+def _length(outputs: Any) -> int:
+    if isinstance(outputs, str | bytes | dict) or not hasattr(outputs, "__len__"):
+        kind = type(outputs).__name__
+        raise BadInput(f"the sampler returned {kind} {_plain_repr(outputs)}; an array or list of outputs is needed")
+    if isinstance(outputs, np.ndarray) and outputs.ndim == 0:
+        raise BadInput("the sampler returned a single number; an array with one output per row is needed")
+    return len(outputs)
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # an integer beyond the doubles
+        return math.inf if value > 0 else -math.inf
+
+
+def _plain_repr(value: Any) -> str:
+    try:
+        text = repr(value)
+    except Exception:  # a broken __repr__ must not end an audit
+        text = "<no repr>"
+    return text if len(text) <= 60 else text[:57] + "..."

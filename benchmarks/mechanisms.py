@@ -1,0 +1,113 @@
+"""The mechanisms of the audit benchmarks as plain numpy samplers, written from their descriptions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Sampler = Callable[[Any, int, np.random.Generator], Any]
+
+
+def laplace(scale: float) -> Sampler:
+    """A number with Laplace noise."""
+    return lambda data, size, rng: rng.laplace(data, scale, size)
+
+
+def gaussian(std: float) -> Sampler:
+    """A number with normal noise."""
+    return lambda data, size, rng: rng.normal(data, std, size)
+
+
+def gaussian_std(eps: float, delta: float) -> float:
+    """The exact standard deviation of the Gaussian mechanism of sensitivity 1 (Balle and Wang 2018)."""
+    from scipy.optimize import brentq
+
+    from dpwitness.auditors.targets import gaussian_delta
+
+    return float(brentq(lambda s: gaussian_delta(eps, 1 / s) - delta, 0.05, 1e5))
+
+
+def noisy_max_value(kind: str, scale: float) -> Sampler:
+    """The largest noisy answer itself."""
+
+    def sample(data: Any, size: int, rng: np.random.Generator) -> Any:
+        shape = (size, len(data))
+        noise = rng.laplace(0, scale, shape) if kind == "laplace" else rng.exponential(scale, shape)
+        return (np.asarray(data, dtype=float) + noise).max(axis=1)
+
+    return sample
+
+
+def sparse_vector(
+    threshold_scale: float, query_scale: float, cutoff: int | None, *, threshold: float = 0.0, release: str = "bit"
+) -> Sampler:
+    """Sparse vector on noisy answers: 1 above, 0 below, −1 after the cutoff; `release` may be the noisy answer.
+
+    With ``release="reused"`` a positive releases the answer with the noise of its comparison, with ``"fresh"`` with
+    new noise.
+    """
+
+    def sample(data: Any, size: int, rng: np.random.Generator) -> Any:
+        answers = np.asarray(data, dtype=float)
+        bar = threshold + rng.laplace(0, threshold_scale, size)[:, None]
+        noisy = answers + (rng.laplace(0, query_scale, (size, len(answers))) if query_scale else 0.0)
+        above = noisy >= bar
+        if release == "reused":
+            values = np.where(above, noisy, -1000.0)
+        elif release == "fresh":
+            values = np.where(above, answers + rng.laplace(0, query_scale, above.shape), -1000.0)
+        else:
+            values = above.astype(float)
+        if cutoff is not None:
+            before = np.cumsum(above, axis=1) - above
+            values = np.where(before >= cutoff, -2000.0 if release != "bit" else -1.0, values)
+        return values
+
+    return sample
+
+
+def prefix_sum(scale: float) -> Sampler:
+    """Sums of the first 1, 2, ... noisy answers."""
+    return lambda data, size, rng: np.cumsum(rng.laplace(data, scale, (size, len(data))), axis=1)
+
+
+def parallel_laplace(scale: float, count: int) -> Sampler:
+    """The same number, released several times."""
+    return lambda data, size, rng: rng.laplace(data, scale, (size, count))
+
+
+def rappor(f: float, p: float | None, q: float | None, bits: int = 20) -> Sampler:
+    """RAPPOR reports of a value whose Bloom filter has the bits `data` set (Erlingsson et al. 2014)."""
+
+    def sample(data: Any, size: int, rng: np.random.Generator) -> Any:
+        truth = np.zeros(bits, dtype=bool)
+        truth[list(data)] = True
+        draw = rng.random((size, bits))
+        permanent = np.where(draw < f / 2, True, np.where(draw < f, False, truth))
+        if p is None or q is None:
+            return permanent.astype(float)
+        return (rng.random((size, bits)) < np.where(permanent, q, p)).astype(float)
+
+    return sample
+
+
+def clipped_mean(eps: float, kind: str, count_for_mean: str, count_for_scale: str, delta: float = 1e-5) -> Sampler:
+    """Mean of values in [0, 1] under add/remove: sum over count plus noise of scale 2/(ε·count).
+
+    Each of the two counts is exact (broken) or noised by Lap(2/ε) (right).
+    """
+
+    def sample(data: Any, size: int, rng: np.random.Generator) -> Any:
+        total, count = float(np.sum(np.clip(data, 0, 1))), float(len(data))
+        noised = np.maximum(1.0, count + rng.laplace(0, 2 / eps, size))
+        for_mean = noised if count_for_mean == "noised" else np.full(size, max(1.0, count))
+        for_scale = noised if count_for_scale == "noised" else np.full(size, max(1.0, count))
+        scale = 2 / (eps * for_scale)
+        std = math.sqrt(2 * math.log(1.25 / delta))
+        noise = rng.laplace(0, 1, size) if kind == "laplace" else rng.normal(0, std, size)
+        return total / for_mean + noise * scale
+
+    return sample

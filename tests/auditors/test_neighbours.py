@@ -1,0 +1,84 @@
+"""Screening finds the telling pair, spends no α, and certifies with fresh samples."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from dpwitness.auditors.budget import Budget, Ledger
+from dpwitness.auditors.evalue import Null
+from dpwitness.auditors.neighbours import Candidate, random_pairs, screen, search
+from dpwitness.auditors.sampling import Sampler
+from dpwitness.core.errors import BadInput, ProgramFailed
+
+
+def noisy_max_value(data, size, rng):
+    return (np.asarray(data) + rng.exponential(2.0, (size, len(data)))).max(axis=1)
+
+
+PAIRS = [
+    Candidate([0.0] * 5, [1.0, 0.0, 0.0, 0.0, 0.0], "first up"),
+    Candidate([0.0] * 5, [0.0, 0.0, 0.0, 0.0, 1.0], "last up"),
+    Candidate([0.0] * 4 + [10.0], [1.0] * 4 + [11.0], "one far away, all up"),
+    Candidate([0.0] * 4 + [10.0], [1.0] * 4 + [10.0], "one far away, the rest up"),
+]
+
+
+def test_the_telling_pair_comes_first():
+    ranked = screen(Sampler(noisy_max_value, True), PAIRS, (Null(1.0),), 0.0, Budget())
+    assert ranked[0].why == "one far away, all up"
+
+
+def test_search_certifies_the_winner_with_its_share():
+    found = search(Sampler(noisy_max_value, True), PAIRS, (Null(1.0),), 0.0, Budget(0.01, 50_000))
+    assert found.outcome.refuted
+    assert found.why == "one far away, all up"
+    shares = dict(found.outcome.ledger)
+    assert shares["best pair"] + shares["runner-up"] == pytest.approx(0.01)
+    assert shares["e-process, both orders, at any time"] <= shares["best pair"]
+
+
+def test_certification_uses_random_numbers_of_its_own():
+    seen: set[bytes] = set()
+
+    def spy(data, size, rng):
+        state = repr(rng.bit_generator.state).encode()
+        assert state not in seen
+        seen.add(state)
+        return rng.laplace(data, 1.0, size)
+
+    search(Sampler(spy, True), [Candidate(0.0, 1.0), Candidate(1.0, 2.0)], (Null(1.0),), 0.0, Budget(0.1, 500))
+
+
+def test_pairs_on_which_the_sampler_fails_are_passed_over():
+    def sampler(data, size, rng):
+        if data == "bad":
+            raise ValueError("bad")
+        return rng.laplace(float(data), 0.3, size)
+
+    candidates = [Candidate("bad", 0.0), Candidate(0.0, 1.0), Candidate(0.0, 0.1)]
+    assert search(Sampler(sampler, True), candidates, (Null(1.0),), 0.0, Budget(0.01, 5000)).outcome.refuted
+    with pytest.raises(ProgramFailed, match="every pair"):
+        search(Sampler(sampler, True), [Candidate("bad", 0.0), Candidate(0.0, "bad")], (Null(1.0),), 0.0, Budget())
+
+
+def test_no_candidates_is_an_error():
+    with pytest.raises(BadInput, match="empty"):
+        search(Sampler(noisy_max_value, True), [], None, 0.0, Budget())
+
+
+def test_random_pairs_move_by_what_is_allowed():
+    for pair in random_pairs(-5.0, 5.0, 4, 1.0, 30, np.random.default_rng(0)):
+        moves = np.subtract(pair.right, pair.left)
+        assert np.abs(moves).max() == pytest.approx(1.0)
+
+
+def test_a_ledger_cannot_be_overdrawn():
+    ledger = Ledger(0.1)
+    ledger.spend("a", 0.07)
+    with pytest.raises(BadInput, match="exceeds"):
+        ledger.spend("b", 0.05)
+    assert ledger.left == pytest.approx(0.03)
+    assert math.fsum(share for _, share in ledger.entries) <= 0.1

@@ -1,0 +1,82 @@
+"""Rules are chosen without looking at what they are counted on, and choose well."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from dpwitness.auditors.fixed import Count, lower_bound
+from dpwitness.auditors.rules import Aim, best_threshold, choose_rules, clean_half_lines, promise, tally
+from dpwitness.auditors.table import Encoder
+
+
+def tables(sampler, size, seed=0):
+    rng = np.random.default_rng(seed)
+    encoder = Encoder()
+    return encoder, encoder.encode(sampler(0.0, size, rng)), encoder.encode(sampler(1.0, size, rng))
+
+
+def laplace(scale):
+    return lambda data, size, rng: rng.laplace(data, scale, size)
+
+
+def bound(sampler, pairs, alpha=0.05, seed=0, delta=0.0):
+    encoder, left, right = tables(sampler, pairs, seed)
+    part = pairs // 10
+    heads = int(np.random.default_rng(seed + 10**6).binomial(2 * (pairs - part) - 2000, 0.5))
+    runs = 2 * (pairs - part) - 2000
+    rules = choose_rules(encoder.places, left[:part], right[:part], Aim(runs, alpha, delta))
+    counts = tally(rules, left[part : part + heads], right[part : part + runs - heads])
+    assert math.fsum(rule.share for rule in rules) == pytest.approx(1.0)
+    return max(
+        lower_bound(Count(v, w, runs, rule.sides), alpha * rule.share, delta)
+        for rule, (v, w) in zip(rules, counts, strict=True)
+    )
+
+
+@pytest.mark.parametrize(("sampler", "low", "high"), [
+    (laplace(1.0), 0.975, 1.01), (laplace(0.5), 1.95, 2.01),
+    (lambda data, size, rng: data + rng.exponential(1.0, size), 8.0, 14.0),
+    (lambda data, size, rng: (rng.random(size) < (0.75 if data else 0.25)).astype(int), 1.07, 1.12),
+])  # fmt: skip
+def test_bounds_come_close_to_the_truth(sampler, low, high):
+    assert low < bound(sampler, 100_000) < high
+
+
+def test_a_rule_that_guesses_everywhere_is_counted_completely():
+    encoder, left, right = tables(laplace(1.0), 2000)
+    for rule in choose_rules(encoder.places, left, right, Aim(4000, 0.05)):
+        ((v, w),) = tally([rule], left, right)
+        assert 0 <= v + w <= 4000
+
+
+def test_threshold_keeps_the_certain_cells_only():
+    pi = np.array([0.95, 0.9, 0.5, 0.5, 0.05])
+    counts = np.array([90, 95, 50, 50, 5]), np.array([5, 10, 50, 50, 90])
+    assert best_threshold(pi, *counts, Aim(10_000, 0.05)).tolist() == [1, 0, 0, 0, -1]
+    assert best_threshold(pi, *counts, Aim(60, 0.05)).tolist() == [1, 1, 0, 0, -1]  # few runs need a larger event
+    assert best_threshold(np.array([0.5]), np.array([0]), np.array([0]), Aim(10, 0.05)) is None
+
+
+def test_clean_half_line_is_on_the_right_side():
+    _, left, right = tables(lambda data, size, rng: data + rng.exponential(1.0, size), 1000)
+    ((held, rule),) = clean_half_lines(left, right)
+    assert held > 300
+    ((v, w),) = tally([rule], left, right)
+    assert w == 0
+    assert abs(v - held / 2) <= 1
+
+
+def test_promise_ranks_pairs_and_sees_growth_only_where_there_is_some():
+    aim = Aim(20_000, 0.05)
+    from dpwitness.auditors.evalue import Null
+
+    found = []
+    for scale in (1.0, 0.3):
+        encoder, left, right = tables(laplace(scale), 2000)
+        found.append(promise(encoder.places, left, right, aim, (Null(1.0),)))
+    assert found[0][0] == 0
+    assert found[1][0] > 0
+    assert found[1][1] > found[0][1]

@@ -1,0 +1,155 @@
+"""Chunks are the same wherever they are drawn, and a killed run goes on where it stopped."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from dpwitness.auditors import audit
+from dpwitness.auditors.checkpoint import Checkpoint
+from dpwitness.auditors.sampling import Sampler, as_sampler, stream
+from dpwitness.auditors.service import Job, chunks, open_executor
+from dpwitness.core.errors import BadInput
+
+
+def laplace(data, size, rng):
+    return rng.laplace(data, 0.95, size)
+
+
+def job(left=3000, right=2900):
+    return Job(Sampler(np.random.Generator.laplace, True), 0.0, 1.0, left, right, seed=4)
+
+
+def evidence(result):
+    kept = {k: v for k, v in vars(result).items() if k != "seconds"}
+    return pickle.dumps(kept)
+
+
+def test_spans_cover_everything_once():
+    spans = list(job().spans())
+    assert spans[0][1] == 0
+    assert all(a[2] == b[1] for a, b in itertools.pairwise(spans))
+    assert spans[-1][2] == 3000
+
+
+def test_streams_of_different_keys_differ_and_repeat():
+    draws = {key: stream(3, *key).random() for key in ((0, 0), (0, 1), (1, 0), (1, 0, 0))}
+    assert len(set(draws.values())) == 4
+    assert stream(3, 1, 0).random() == draws[(1, 0)]
+
+
+@pytest.mark.parametrize("kind", ["threads", "processes", 2])
+def test_any_executor_gives_the_same_evidence(kind):
+    here = audit(laplace, 0.0, 1.0, epsilon=1, max_pairs=4000)
+    pools = {"threads": lambda: ThreadPoolExecutor(3), "processes": lambda: ProcessPoolExecutor(2)}
+    pool = pools[kind]() if kind in pools else None
+    try:
+        there = audit(laplace, 0.0, 1.0, epsilon=1, max_pairs=4000, executor=pool or 2)
+    finally:
+        if pool is not None:
+            pool.shutdown()
+    assert evidence(there) == evidence(here)
+
+
+def kills_its_worker(data, size, rng):
+    if os.environ.get("DPWITNESS_TEST_PARENT") != str(os.getpid()) and size > 200:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return rng.laplace(data, 0.95, size)
+
+
+def test_a_killed_worker_loses_nothing(monkeypatch):
+    monkeypatch.setenv("DPWITNESS_TEST_PARENT", str(os.getpid()))
+    here = audit(kills_its_worker, 0.0, 1.0, epsilon=1, max_pairs=2000)
+    there = audit(kills_its_worker, 0.0, 1.0, epsilon=1, max_pairs=2000, executor=2)
+    assert evidence(there) == evidence(here)
+
+
+def test_a_killed_run_resumes_to_the_same_bytes(tmp_path):
+    script = tmp_path / "run.py"
+    script.write_text(
+        textwrap.dedent("""
+        import pickle, sys, time
+        from dpwitness.auditors import audit, checkpoint
+        checkpoint._EVERY_SECONDS = 0.0
+
+        def slow(data, size, rng):
+            time.sleep(float(sys.argv[2]))
+            return rng.laplace(data, 0.97, size)
+
+        result = audit(slow, 0.0, 1.0, epsilon=1, max_pairs=6000, checkpoint=sys.argv[1])
+        kept = {k: v for k, v in vars(result).items() if k != "seconds"}
+        sys.stdout.buffer.write(pickle.dumps(kept))
+        """)
+    )
+
+    def command(name, pause):
+        return [sys.executable, str(script), str(tmp_path / name), str(pause)]
+
+    whole = subprocess.run(command("a", 0), capture_output=True, check=True).stdout
+    running = subprocess.Popen(command("b", 0.3), stdout=subprocess.PIPE)
+    for _ in range(200):
+        if (tmp_path / "b").exists():
+            break
+        time.sleep(0.1)
+    time.sleep(0.7)
+    running.kill()
+    running.communicate()
+    assert (tmp_path / "b").exists()
+    resumed = subprocess.run(command("b", 0), capture_output=True, check=True).stdout
+    assert resumed == whole
+
+
+def test_a_checkpoint_of_another_run_is_refused(tmp_path):
+    path = tmp_path / "state"
+    audit(laplace, 0.0, 1.0, epsilon=1, max_pairs=300, checkpoint=path)
+    with pytest.raises(BadInput, match="other arguments"):
+        audit(laplace, 0.0, 1.0, epsilon=1, max_pairs=301, checkpoint=path)
+    path.write_bytes(b"something else")
+    with pytest.raises(BadInput, match="not a checkpoint"):
+        Checkpoint(path, "x").load()
+
+
+def test_chunks_can_start_anywhere():
+    sampler = as_sampler(laplace)
+    task = Job(sampler, 0.0, 1.0, 2000, 1900, 7)
+    whole = list(chunks(task))
+    for chunk, again in zip(whole[3:], chunks(task, first=3), strict=True):
+        assert np.array_equal(chunk.left, again.left)
+        assert np.array_equal(chunk.right, again.right)
+    assert sum(len(c.left) for c in whole) == 2000
+    assert sum(len(c.right) for c in whole) == 1900
+
+
+@pytest.mark.parametrize("name", [0, -1, "ray", True, 1.5])
+def test_unknown_executors_are_refused(name):
+    with pytest.raises(BadInput, match="executor"):
+        open_executor(name)
+
+
+def test_dask_is_imported_only_when_asked_for():
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        with pytest.raises(BadInput, match="distributed"):
+            open_executor("dask=local")
+
+
+@pytest.mark.parametrize(
+    ("function", "batched"),
+    [
+        (lambda data, size, rng: 0, True), (lambda data: 0, False), (lambda data, eps=1, bound=2: 0, False),
+        (lambda d, n, g: 0, True), (lambda *args: 0, True), (len, False),
+    ],
+)  # fmt: skip
+def test_signatures(function, batched):
+    assert as_sampler(function).batched is batched

@@ -1,0 +1,87 @@
+"""Outputs of any kind become tables, and come back in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpwitness.auditors.events import show_output
+from dpwitness.auditors.table import Encoder, join
+from dpwitness.core.errors import BadInput
+from dpwitness.core.readers.outputs import Outputs
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.floats(allow_nan=False, width=16) | st.text("ab", max_size=2),
+    lambda inner: st.lists(inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(st.lists(values, min_size=1, max_size=20))
+def test_keys_tell_different_outputs_apart_and_equal_ones_not(items):
+    table = Encoder().encode([*items, *items])
+    keys = table.keys()
+    assert np.array_equal(keys[: len(items)], keys[len(items) :])
+
+    def plain(x):  # True == 1 == 1.0: numbers are compared as numbers
+        return [plain(y) for y in x] if isinstance(x, list) else float(x) if isinstance(x, bool | int | float) else x
+
+    for i, x in enumerate(items):
+        for j, y in enumerate(items):
+            assert (keys[i] == keys[j]) == (plain(x) == plain(y))
+
+
+def test_keys_do_not_depend_on_columns_added_later():
+    encoder = Encoder()
+    first = encoder.encode([1.5, None])
+    encoder.encode([[1, 2, 3]])
+    again = encoder.encode([1.5, None])
+    assert again.width > first.width
+    assert np.array_equal(first.keys(), again.keys())
+
+
+def test_array_list_and_columnar_batches_agree():
+    rows = [[1.0, 2.0], [3.0, 4.5]]
+    tables = [Encoder().encode(x) for x in (np.array(rows), rows, Outputs.from_values(rows))]
+    for table in tables:
+        assert np.array_equal(table.keys(), tables[0].keys())
+
+
+def test_columnar_batches_with_several_skeletons_agree_with_their_values():
+    items = [[True, None, 2.5], "stop", 7, [False], [True, None, -1.0]]
+    a, b = Encoder(), Encoder()
+    batch = Outputs.from_values(items)
+    one, two = a.encode(batch), b.encode(batch.values())
+    assert [show_output(a, one, i) for i in range(5)] == [show_output(b, two, i) for i in range(5)]
+
+
+def test_nan_is_part_of_the_form():
+    encoder = Encoder()
+    table = encoder.encode(np.array([1.0, np.nan, np.inf]))
+    assert [show_output(encoder, table, i) for i in range(3)] == ["1", "NaN", "inf"]
+
+
+def test_join_pads():
+    encoder = Encoder()
+    both = join([encoder.encode([1.0]), encoder.encode([[1.0, 2.0]])])
+    assert len(both) == 2
+    assert both.width == 3
+
+
+def test_integers_beyond_doubles_and_odd_objects_are_kept():
+    encoder = Encoder()
+    table = encoder.encode([10**400, -(10**400), object, {"a": 1}, {2, 1}, 1j])
+    assert len(np.unique(table.keys())) == 6
+
+
+@pytest.mark.parametrize("outputs", ["text", 3.0, np.float64(2), {"a": 1}, None])
+def test_what_is_no_batch_is_refused(outputs):
+    with pytest.raises(BadInput, match="array"):
+        Encoder().encode(outputs)
+
+
+def test_wrong_number_of_outputs_is_refused():
+    with pytest.raises(BadInput, match="size=4"):
+        Encoder().encode(np.zeros(3), 4)

@@ -1,0 +1,120 @@
+"""Finite laws compared exactly."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from math import exp, log
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwitness.proofs.kernel.arith import Rejected
+from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.expsum import ExpSum
+from dpwitness.proofs.kernel.tables import Row, hockey_stick, pure_loss, within
+
+weights = st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any)
+F = Fraction
+
+
+def law(values: list[int]) -> Row:
+    return Row.weighted([F(v) for v in values])
+
+
+@settings(max_examples=60)
+@given(weights, weights, st.fractions(0, 2, max_denominator=8))
+def test_hockey_stick_is_the_maximum_over_sets(a: list[int], b: list[int], eps: Fraction) -> None:
+    p, q = law(a), law(b)
+    top, bottom = hockey_stick(p, q, eps)
+    value = float(top.ball()) / float(bottom.ball())
+    sets = itertools.product((0, 1), repeat=3)
+    best = max(
+        sum(s * x for s, x in zip(pick, a, strict=True)) / sum(a)
+        - exp(eps) * sum(s * x for s, x in zip(pick, b, strict=True)) / sum(b)
+        for pick in sets
+    )
+    assert abs(value - best) < 1e-12
+
+
+@settings(max_examples=60)
+@given(weights, weights)
+def test_pure_loss(a: list[int], b: list[int]) -> None:
+    loss = pure_loss(law(a), law(b))
+    ratios = [(x * sum(b), y * sum(a)) for x, y in zip(a, b, strict=True) if x or y]
+    if any(x == 0 or y == 0 for x, y in ratios):
+        assert loss is None
+    else:
+        assert loss is not None
+        wanted = max(abs(log(x / y)) for x, y in ratios)
+        assert abs(float(loss[0]) - wanted) < 1e-12
+        assert loss[0] <= loss[1]
+
+
+def test_randomized_response_is_exactly_epsilon() -> None:
+    e = F(7, 3)
+    p = Row.weighted([ExpSum.exp(e), ExpSum.of(1)])
+    q = Row.weighted([ExpSum.of(1), ExpSum.exp(e)])
+    assert pure_loss(p, q) == (e, e)
+    assert within(p, q, e, F(0))
+    assert not within(p, q, e - F(1, 10**30), F(0))
+
+
+@pytest.mark.parametrize("bad", [[], [F(-1), F(2)], [F(0), F(0)]])
+def test_bad_rows(bad: list[Fraction]) -> None:
+    with pytest.raises(Rejected):
+        Row.weighted(bad)
+
+
+def test_rows_must_sum_to_one() -> None:
+    with pytest.raises(Rejected, match="sum to 11/12"):
+        Row.law([F(1, 2), F(5, 12)])
+
+
+CERTIFICATE: dict[str, Any] = {
+    "type": "tables",
+    "epsilon": "1",
+    "delta": "0",
+    "rows": [[{"1": "1"}, "1"], ["1", {"1": "1"}]],
+    "pairs": [[0, 1]],
+}
+
+
+def test_certificate_and_its_mutations() -> None:
+    assert check(CERTIFICATE)
+    step = F(1, 10**6)
+    assert not check({**CERTIFICATE, "epsilon": str(1 - step)})
+    for i, j in itertools.product((0, 1), repeat=2):
+        for sign in (1, -1):
+            rows = [list(row) for row in CERTIFICATE["rows"]]
+            old = rows[i][j]
+            rows[i][j] = {"1": str(1 + sign * step)} if isinstance(old, dict) else str(1 + sign * step)
+            assert bool(check({**CERTIFICATE, "rows": rows})) == _private(rows)
+    assert not check({**CERTIFICATE, "pairs": []})
+    assert not check({**CERTIFICATE, "pairs": [[0, 2]]})
+    assert not check({**CERTIFICATE, "delta": "1"})
+
+
+def _private(rows: list[list[Any]]) -> bool:
+    p, q = (Row.weighted([ExpSum.from_json(w) for w in row]) for row in rows)
+    loss = pure_loss(p, q)
+    return loss is not None and loss[1] <= 1
+
+
+def test_violation() -> None:
+    good = {
+        "type": "table-violation",
+        "epsilon": "1",
+        "delta": "1/10",
+        "left": ["3", "1"],
+        "right": ["1", "9"],
+        "event": [0],
+    }
+    assert check(good)
+    assert not check({**good, "event": [1]})
+    assert not check({**good, "event": [0, 0]})
+    assert not check({**good, "event": [2]})
+    assert not check({**good, "delta": "1/2"})
+    assert not check({**good, "epsilon": "2"})

@@ -1,0 +1,130 @@
+"""The prover as the rest of the project sees it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pytest
+
+from dpwitness.core.claims import Claim
+from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
+from dpwitness.core.guarantees import ZCDP, ApproxDP
+from dpwitness.core.mechanism import BlackBox
+from dpwitness.core.spaces import Answers, Interval, Records
+from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.programs.route import ProgramProver
+
+
+@dataclass(frozen=True)
+class Budget:
+    seconds: float | None = None
+    seed: int = 0
+
+
+def test_supports_and_run_agree(programs):
+    made = programs.make(programs.noisy_max(), name="p")
+    claim = made.claims()[0]
+    prover = ProgramProver(queries=2)
+    assert prover.supports(claim) is None
+    black = BlackBox("b", lambda *_: None, claim.space, claim.guarantee)
+    cases = {
+        "black box": Claim(black, {}, claim.guarantee, claim.space),
+        "doubles": Claim(made, claim.params, claim.guarantee, claim.space, numerics="doubles"),
+        "zcdp": Claim(made, claim.params, ZCDP(1), claim.space),
+    }
+    for word, other in cases.items():
+        assert word in prover.supports(other)
+        evidence = prover.run(other, Budget())
+        assert isinstance(evidence, Unsupported)
+        assert evidence.reason == prover.supports(other)
+
+
+def test_pure_proof_serves_an_approximate_claim(programs):
+    made = programs.make(programs.noisy_max(), name="p")
+    claim = made.claims()[0]
+    evidence = ProgramProver(queries=3).run(Claim(made, claim.params, ApproxDP(1, "1/100"), claim.space))
+    assert isinstance(evidence, UpperBound)
+    assert evidence.guarantee.implies(ApproxDP(1, "1/100"))
+
+
+def test_approximate_claim_is_refuted_only_beyond_delta(programs):
+    made = programs.make(programs.histogram(), "all", name="p")
+    claim = made.claims()[0]
+    weak = ProgramProver(queries=2).run(Claim(made, claim.params, ApproxDP(1, "9/10"), claim.space))
+    assert not isinstance(weak, Counterexample)
+
+
+def test_same_evidence_twice(programs):
+    claim = programs.make(programs.svt(release="noisy"), name="p").claims()[0]
+    first, second = (ProgramProver(queries=5).run(claim, Budget(20)) for _ in range(2))
+    assert first.certificate == second.certificate
+
+
+def test_too_many_paths_end_in_time(programs):
+    claim = programs.make(programs.svt(2, 2, None), name="p").claims()[0]
+    start = time.monotonic()
+    evidence = ProgramProver(queries=20).run(claim, Budget(seconds=2.0))
+    assert time.monotonic() - start < 20
+    assert isinstance(evidence, Unsupported)
+    assert "undecided" in evidence.reason
+    assert any(c.isdigit() for c in evidence.reason)  # what was covered
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (lambda noise, q, eps: q[0] * noise.laplace(1 / eps) >= 1, "linear"),
+        (lambda noise, q, eps: q[0] + noise.gaussian(1 / eps), "gaussian"),
+        (lambda noise, q, eps: [1] * int(q[0] + noise.laplace(1 / eps)), "conversion to int"),
+        (lambda noise, q, eps: q[0] == noise.laplace(1 / eps), "equality"),
+    ],
+)
+def test_outside_the_fragment(programs, body, words):
+    def program(noise, q, *, eps):
+        return body(noise, q, eps)
+
+    evidence = ProgramProver(queries=2).run(programs.make(program, name="p").claims()[0])
+    assert isinstance(evidence, Unsupported)
+    assert words in evidence.reason
+
+
+def test_constant_output_is_private_at_any_eps(programs):
+    evidence = ProgramProver(queries=2).run(programs.make(lambda noise, q, *, eps: 3, name="p").claims()[0])
+    assert isinstance(evidence, UpperBound)
+    assert check(evidence.certificate)
+
+
+def test_records_of_an_interval(programs):
+    made = programs.make(programs.partial_sum(), name="p", data=Records(Interval(0, 1), 3))
+    evidence = ProgramProver().run(made.claims()[0])
+    assert isinstance(evidence, UpperBound)
+    assert evidence.guarantee.eps == 1
+    assert not evidence.exact
+    wider = programs.make(programs.partial_sum(), name="p", data=Records(Interval(-1, 1), 3))
+    assert isinstance(ProgramProver().run(wider.claims()[0]), Counterexample)
+
+
+def test_choices_with_fixed_weights(programs):
+    def program(noise, q, *, eps):
+        if noise.bernoulli(Fraction(1, 3)):
+            return "nothing"
+        return q[0] + noise.laplace(1 / eps) >= 0
+
+    evidence = ProgramProver(queries=1).run(programs.make(program, name="p").claims()[0])
+    assert isinstance(evidence, UpperBound)
+    assert evidence.guarantee.eps == 1
+    assert evidence.exact
+
+
+def test_integer_noise_needs_integer_inputs(programs):
+    def program(noise, q, *, eps):
+        return q[0] + noise.discrete_laplace(1 / eps)
+
+    real = ProgramProver(queries=1).run(programs.make(program, "one", name="p").claims()[0])
+    assert isinstance(real, Unsupported)
+    whole = programs.make(program, name="p", data=Answers("one", values=(0, 1, 2), size=1))
+    evidence = ProgramProver().run(whole.claims()[0])
+    assert isinstance(evidence, UpperBound)
+    assert evidence.guarantee.eps == 1

@@ -1,0 +1,205 @@
+"""The conditions of docs/exactness.md, one test each: what is exact, what is a bound, what must not be claimed."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from fractions import Fraction
+
+import pytest
+
+from dpwitness.core.evidence import UpperBound
+from dpwitness.core.spaces import Answers
+from dpwitness.proofs.kernel.arith import precision
+from dpwitness.proofs.kernel.integrate import probability
+from dpwitness.proofs.kernel.moves import Moves
+from dpwitness.proofs.kernel.polyhedra import Row, parse
+from dpwitness.proofs.kernel.trees import Draw, Leaf
+from dpwitness.proofs.programs.alignment import Alignment, Event
+from dpwitness.proofs.programs.points import Empty, decide
+from dpwitness.proofs.programs.route import ProgramProver
+from dpwitness.proofs.programs.shift import bound
+from dpwitness.proofs.programs.tables import read_table
+
+F = Fraction
+
+
+def event(texts, scales, values=()):
+    rows = tuple(Row(parse(t), False) for t in texts)
+    leaf = Leaf(0, rows, tuple(Draw("laplace", F(s)) for s in scales), (), 0, tuple(parse(v) for v in values))
+    return Event(rows, leaf, (0,))
+
+
+def loss(ev, q, d, eps):
+    forms = [row.form for row in ev.rows]
+    q = [F(x) for x in q]
+    here = probability(forms, ev.leaf.draws, q)
+    there = probability(forms, ev.leaf.draws, [a + F(b) for a, b in zip(q, d, strict=True)])
+    with precision(256):
+        return float((here.at(F(eps)).ball() / there.at(F(eps)).ball()).log().mid()) / float(eps)
+
+
+SINGLE = {
+    "noisy max": (["n0+q0-n1-q1", "n0+q0-n2-q2"], [2, 2, 2], (-1, 1, 1), F(1)),
+    "sparse vector 001": (["n0-n1-q0", "n0-n2-q1", "n3+q2-n0"], [2, 4, 4, 4], (1, 1, -1), F(3, 4)),
+    "sum of two draws": (["n0+n1-q0"], [1, 1], (1,), F(1)),
+}
+
+
+@pytest.mark.parametrize("name", list(SINGLE))
+@pytest.mark.parametrize("eps", [F(1), F(1, 4), F(3)])
+def test_single_polyhedron_loss_rises_to_the_value_for_every_eps(name, eps):
+    texts, scales, d, value = SINGLE[name]
+    ev = event(texts, scales)
+    assert Alignment(ev).solve([F(x) for x in d]).value == value
+    steps = [loss(ev, [t * x for x in d], d, eps) for t in (0, 1, 4, 16, 64)]
+    assert all(a <= b + 1e-12 for a, b in itertools.pairwise(steps))
+    assert all(step <= float(value) + 1e-12 for step in steps)
+    assert steps[-1] > float(value) - 4 / (64 * float(eps)) - 1e-9
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_random_polyhedra(seed):
+    rng = random.Random(seed)
+    texts = []
+    for _ in range(rng.randint(1, 3)):
+        a, b, c, d = (rng.choice([-1, 0, 1]) for _ in range(4))
+        form = {"n0": a, "n1": b, "q0": c, "q1": d, "": rng.randint(-1, 1)}
+        texts.append("".join(f"{v:+d}*{k}" if k else f"{v:+d}" for k, v in form.items() if v) or "0")
+    ev = event([t.lstrip("+") for t in texts], [1, 2])
+    start = decide([row.open(ev.leaf.continuous) for row in ev.rows])
+    if isinstance(start, Empty) or start is None:
+        return
+    q0 = [start.get("q0", F(0)), start.get("q1", F(0))]
+    d = [F(rng.choice([-1, 1])), F(rng.choice([-1, 0, 1]))]
+    value = Alignment(ev).solve(d).value
+    forms = [row.form for row in ev.rows]
+    if value is None:  # somewhere on the ray the event becomes impossible
+        assert any(
+            not probability(forms, ev.leaf.draws, [a + t * b for a, b in zip(q0, d, strict=True)]).terms
+            for t in range(1, 20)
+        )
+        return
+    losses = [loss(ev, [a + t * b for a, b in zip(q0, d, strict=True)], d, 1) for t in (0, 2, 8, 32)]
+    assert all(x <= float(value) + 1e-12 for x in losses)
+    assert all(a <= b + 1e-12 for a, b in itertools.pairwise(losses))
+    assert losses[-1] > float(value) - 3 / 32 - 1e-9
+
+
+def test_real_outputs_are_boxes_of_any_width():
+    ev = event(["n0-n1-q0", "n0-n2-q1", "n3+q2-n0"], [3, 6, 6, 6, 3], ["n4+q2"])
+    d = [F(1), F(1), F(-1)]
+    value = Alignment(ev).solve(d).value
+    for width in (F(1), F(1, 50)):
+        boxed = event(["n0-n1-q0", "n0-n2-q1", "n3+q2-n0", f"n4+q2+{width}", f"{width}-n4-q2"], [3, 6, 6, 6, 3])
+        assert Alignment(boxed).solve(d).value == value == F(5, 6)
+
+
+def test_event_that_never_happens_has_no_say():
+    # {n0 >= q0 and n0 <= q0} is null: its value means nothing, and the tree drops it
+    def program(noise, q, *, eps):
+        x = q[0] + noise.laplace(1 / eps)
+        if x >= 0:
+            return "b" if x <= 0 else "c"
+        return "a"
+
+    from dpwitness.core.guarantees import PureDP
+    from dpwitness.core.mechanism import mechanism
+
+    made = mechanism(data=Answers("all", 1), claim=lambda eps: PureDP(eps), typical={"eps": 1})(program)
+    table = read_table(made.claims()[0], 1)
+    assert len(table.tree.leaves) == 2
+    assert bound(table, Moves("linf", F(1), 1)).upper == 1
+
+
+def xor(noise, q, *, eps):
+    return (q[0] + noise.laplace(1 / eps) >= 0) != (noise.laplace(1 / eps) < -1 / eps)
+
+
+def test_union_gives_an_interval_and_never_a_refutation(programs):
+    made = programs.make(xor, name="xor", factor=F(99, 100))
+    table = read_table(made.claims()[0], 1)
+    found = bound(table, Moves("linf", F(1), 1))
+    assert found.upper == 1
+    assert not found.exact
+    assert found.lower is None or found.lower.value == 0
+    evidence = ProgramProver(queries=1).run(made.claims()[0])
+    assert isinstance(evidence, UpperBound)  # what is known, not what was claimed
+    assert not evidence.guarantee.implies(made.claims()[0].guarantee)
+    assert not evidence.exact
+
+
+def test_two_signs_under_xor_bracket_the_truth(programs):
+    def program(noise, q, *, eps):
+        return (q[0] + noise.laplace(1 / eps) >= 0) != (q[1] + noise.laplace(1 / eps) >= 0)
+
+    found = bound(read_table(programs.make(program, name="p").claims()[0], 2), Moves("linf", F(1), 2))
+    assert found.upper == 2  # path by path; the truth is 1
+    assert found.lower is not None
+    assert found.lower.value is not None
+    assert found.lower.value <= 1
+
+
+def test_vertices_beat_one_affine_shift():
+    ev = event(["n0-q0-q1", "n0+q0+q1", "n1-q0+q1", "n1+q0-q1"], [1, 1])
+    alignment = Alignment(ev)
+    part = Moves("linf", F(1), 2).parts()[0]
+    assert max(alignment.solve(v).value for v in part.vertices()) == 2
+
+
+@pytest.mark.parametrize("space", [Answers(low=0), Answers(high=1), Answers(low=0, high=1), Answers(values=(0, 1))])
+def test_restricted_inputs_give_an_upper_bound_only(programs, space):
+    made = programs.make(programs.svt(), name="p", data=space)
+    evidence = ProgramProver(queries=2).run(made.claims()[0])
+    assert isinstance(evidence, UpperBound)
+    assert not evidence.exact
+
+
+def test_bounded_inputs_are_not_refuted_by_unbounded_ones(programs):
+    # P[n0 + q0 >= 0] for q0 in [0, 1]: the true loss is ln(2 - e^-eps)/eps < 1 in one class and 1 in the other
+    def program(noise, q, *, eps):
+        return q[0] + noise.laplace(1 / (2 * eps)) >= 0
+
+    made = programs.make(program, name="p", data=Answers(low=0, high=1, size=1))
+    evidence = ProgramProver().run(made.claims()[0])
+    # on [0, 1] with scale 1/2: ln((1 - e^-2/2)/(1/2)) = 0.62 and ln(1/e^-2) = 2 > 1: refuted, by inputs inside
+    assert not isinstance(evidence, UpperBound)
+    assert all(0 <= x <= 1 for x in (*evidence.left, *evidence.right))
+    assert evidence.p_left_decimal > math.e * evidence.p_right_decimal
+
+
+def test_deterministic_guards_keep_their_strictness(programs):
+    def program(noise, q, *, eps):
+        if q[0] > 0:
+            return "up"
+        if q[0] >= 0:
+            return "zero"
+        return "down"
+
+    table = read_table(programs.make(program, name="p").claims()[0], 1)
+    assert len(table.tree.leaves) == 3  # {q0 = 0} is one point of the inputs, not a null set of the draws
+    assert bound(table, Moves("linf", F(1), 1)).upper is None
+
+
+def test_scale_of_eps_in_place_of_one_over_eps_is_caught(programs):
+    made = programs.make(programs.histogram(1, 1), "one", name="p")
+    evidence = ProgramProver(queries=2).run(made.claims(eps=1)[0])
+    assert type(evidence).__name__ == "Counterexample"
+    assert evidence.scope.epsilon != "1"
+    given = ProgramProver(queries=2, epsilon="given").run(made.claims(eps=1)[0])
+    assert isinstance(given, UpperBound)
+    assert given.scope.epsilon == "1"
+
+
+def test_constants_with_epsilon(programs):
+    # a margin of 5/eps: the shift does not see it, and the strictly feasible point is one for every eps
+    def program(noise, q, *, eps):
+        t = noise.laplace(2 / eps)
+        return [x + noise.laplace(4 / eps) >= t + 5 / eps for x in q]
+
+    table = read_table(programs.make(program, name="p").claims()[0], 2)
+    assert table.epsilon is None
+    found = bound(table, Moves("linf", F(1), 2))
+    assert found.exact
+    assert found.upper == F(1, 2)

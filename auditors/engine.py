@@ -109,8 +109,7 @@ class Engine:
         if chunk.index == 0:
             _not_all_raised(chunk)
         left, right = (
-            self.encoder.encode(outputs, size)
-            for outputs, size in zip((chunk.left, chunk.right), sizes, strict=True)
+            self.encoder.encode(outputs, size) for outputs, size in zip((chunk.left, chunk.right), sizes, strict=True)
         )
         self.next_chunk += 1
         pairs = min(len(left), len(right))

@@ -42,9 +42,7 @@ def divergence(left: Floats, right: Floats, eps: float, delta: float = 0.0) -> f
         return value if math.isfinite(value) else -1e3
 
     if delta == 0:
-        found = minimize_scalar(
-            lambda b: -rate(b), bounds=(1e-3, 2 - 1e-3), method="bounded", options={"xatol": 1e-7}
-        )
+        found = minimize_scalar(lambda b: -rate(b), bounds=(1e-3, 2 - 1e-3), method="bounded", options={"xatol": 1e-7})
         return max(0.0, -float(found.fun), rate(1.0))
 
     def squash(x: float, top: float) -> float:

@@ -175,6 +175,7 @@ def _patched(tape: Tape, function: Callable[..., Any], seed: int, hooks: Sequenc
     own = original_state(np.random.MT19937(np.random.SeedSequence(seed, spawn_key=(7, 7))))
     dice = random.Random(seed)
     with contextlib.ExitStack() as stack:
+
         def put(where: Any, name: str, value: Any) -> None:
             old = where[name] if isinstance(where, dict) else getattr(where, name)
             change = where.__setitem__ if isinstance(where, dict) else lambda n, v: setattr(where, n, v)

@@ -90,9 +90,7 @@ def compare(
     lefts = [run(left, number, ()) for number in range(runs)]
     rights = [run(right, number, first.draws) for number, first in enumerate(lefts)]
     return tuple(
-        finding
-        for check in (_signatures, _counts, _forms)
-        if (finding := check(lefts, rights)) is not None
+        finding for check in (_signatures, _counts, _forms) if (finding := check(lefts, rights)) is not None
     ) or tuple(
         finding for finding in [_shift(run, left, lefts, rights, epsilon, delta, sensitivity)] if finding is not None
     )
@@ -151,9 +149,7 @@ def _shift(
     return None if epsilon is None else _loss(run, left, lefts[0], shift, epsilon, delta)
 
 
-def _loss(
-    run: Runner, left: Any, first: Recording, shift: Floats, epsilon: float, delta: float
-) -> Finding | None:
+def _loss(run: Runner, left: Any, first: Recording, shift: Floats, epsilon: float, delta: float) -> Finding | None:
     """The exact loss of a shift of additive noise, where the output is linear in Laplace or in Gaussian draws."""
     names = {draw.name.removeprefix("scipy.stats.") for draw in first.draws}
     laplace, gaussian = names <= {"laplace"}, names <= {"normal", "gauss", "normalvariate", "norm"}
@@ -188,9 +184,7 @@ def _loss(
     return None
 
 
-def _moved(
-    run: Runner, left: Any, first: Recording, k: int, i: int, by: float, base: Floats | None
-) -> Floats | None:
+def _moved(run: Runner, left: Any, first: Recording, k: int, i: int, by: float, base: Floats | None) -> Floats | None:
     """The change of the output when number i of draw k is moved."""
     draw = first.draws[k]
     moved = np.array(draw.value, dtype=np.float64)

@@ -149,9 +149,7 @@ def _evidence(
     )  # fmt: skip
 
 
-def _bits(
-    claim: Claim, pair: Candidate, finding: DoublesFinding | None, budget: Budget, seconds: float
-) -> Evidence:
+def _bits(claim: Claim, pair: Candidate, finding: DoublesFinding | None, budget: Budget, seconds: float) -> Evidence:
     if finding is None:
         return Unsupported("the outputs hold no doubles: the claim about real numbers is the claim about doubles",
                            method="doubles audit", seconds=seconds)  # fmt: skip
@@ -162,4 +160,3 @@ def _bits(
         ledger=(("count of a bit event on fresh samples", budget.alpha),), method="doubles audit", seconds=seconds,
         details={"right": finding.right, "wrong": finding.wrong},
     )  # fmt: skip
-

@@ -211,4 +211,3 @@ def _log_sum(paths: list[Floats], count: int) -> Floats:
     if not paths:
         return np.full(count, -math.inf)
     return np.asarray(np.logaddexp.reduce(np.array(paths), axis=0), dtype=np.float64)
-

@@ -38,9 +38,7 @@ def tasks(selectors: Sequence[str], overrides: Mapping[str, str]) -> list[tuple[
             seen.add(id(target))
             mine = _applicable(target, overrides)
             used |= set(mine)
-            result += [
-                (Task(selector, target.name, i, mine), claim) for i, claim in enumerate(_claims(target, mine))
-            ]
+            result += [(Task(selector, target.name, i, mine), claim) for i, claim in enumerate(_claims(target, mine))]
     unused = [name for name in overrides if name not in used]
     if unused:
         raise BadInput(f"{unused[0]}={overrides[unused[0]]} was given, but no selected target has that parameter")

@@ -33,9 +33,7 @@ def test_exact_level_of_the_pure_bound(guesses, eps, alpha):
     """Sum the probabilities of all counts that would refute a claim that is exactly tight."""
     p = 1 / (1 + math.exp(-eps))
     wrong = sum(
-        binom.pmf(v, guesses, p)
-        for v in range(guesses + 1)
-        if refutes(Count(v, guesses - v, 2 * guesses), eps, alpha)
+        binom.pmf(v, guesses, p) for v in range(guesses + 1) if refutes(Count(v, guesses - v, 2 * guesses), eps, alpha)
     )
     assert wrong <= alpha + 1e-12
 

@@ -67,6 +67,7 @@ def test_swapping_the_sides_gives_the_same_power():
 
 def test_delta_explains_a_leak_of_that_size_and_not_a_larger_one():
     """With probability d the output names its side."""
+
     def leaky(seed, d):
         rng = np.random.default_rng(seed)
         return [np.where(rng.random(6000) < d, side, 0.5) for side in (0.0, 1.0)]

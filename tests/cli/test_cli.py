@@ -102,7 +102,11 @@ def test_list_names_targets_with_tags(capsys: pytest.CaptureFixture[str]) -> Non
     ],
 )
 def test_wrong_usage_is_one_clear_sentence(
-    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(arguments) == 2

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,17 @@ def test_values_slices_and_concatenation(values: list[Any], data: st.DataObject)
 def test_true_one_and_one_point_zero_are_different_outputs() -> None:
     batch = Outputs.from_values([True, 1, "1"])
     assert len(batch.skeletons) == 3
+
+
+def test_different_rationals_never_become_one_output() -> None:
+    third = Fraction(1, 3)
+    near = third + Fraction(1, 10**30)
+    batch = Outputs.from_values([third, near, Fraction(1, 2), Fraction(1, 2)])
+    assert batch.values() == [third, near, 0.5, 0.5]
+    assert len(batch.skeletons) == 3
+    table = batch.array()
+    assert table is not None
+    assert table.tolist() == [1 / 3, 1 / 3, 0.5, 0.5]
 
 
 def test_array_of_numbers_and_of_vectors() -> None:

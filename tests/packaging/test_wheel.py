@@ -19,7 +19,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     # built from a copy, so that the checkout stays clean
     source = tmp_path_factory.mktemp("source") / "dpwitness"
-    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True)
+    listed = subprocess.run(
+        ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True
+    )
     names = listed.stdout.split("\n") if listed.returncode == 0 else []
     for name in filter(None, names):
         here, there = ROOT / name, source / name

@@ -66,5 +66,3 @@ def _claim(claim: dict[str, Any]) -> str:
     shown = ", ".join(f"{name} {value}" for name, value in claim["guarantee"].items() if name != "kind")
     broken = "" if claim["expected"] == "PROVED" else " (broken)"
     return f"{claim['guarantee']['kind']} {shown}, {claim['adjacency']}{broken}"
-
-

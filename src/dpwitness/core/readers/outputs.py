@@ -41,12 +41,18 @@ def _visit(value: Any, is_slot: Callable[[Any], bool], slots: list[Any]) -> Skel
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, Fraction):
-        value = value.numerator if value.denominator == 1 else float(value)
-    if value is None or isinstance(value, bool | int | float | str):
+        value = value.numerator if value.denominator == 1 else _decimal(value)
+    if value is None or isinstance(value, bool | int | float | str | Fraction):
         return ("const", type(value).__name__, value)
     raise OutsideFragment(
         f"an output of type {type(value).__name__} is not supported; return numbers, text, None, lists or tuples"
     )
+
+
+def _decimal(value: Fraction) -> float | Fraction:
+    """A float where its decimal text is the number, else the rational itself: no two numbers may become one."""
+    number = float(value)
+    return number if Fraction(repr(number)) == value else Fraction(value)
 
 
 def put_together(skeleton: Skeleton, slots: Iterator[Any]) -> Any:
@@ -73,7 +79,7 @@ def _depth_one(skeleton: Skeleton) -> bool:
 
 
 def _numeric(leaf: Skeleton) -> bool:
-    return leaf[0] == "slot" or leaf[1] in ("int", "float", "bool")
+    return leaf[0] == "slot" or leaf[1] in ("int", "float", "bool", "Fraction")
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,8 +143,7 @@ class Outputs:
         before = np.bincount(self.codes[:start], minlength=len(self.skeletons))
         inside = np.bincount(self.codes[start:stop], minlength=len(self.skeletons))
         columns = tuple(
-            tuple(column[before[s] : before[s] + inside[s]] for column in slots)
-            for s, slots in enumerate(self.columns)
+            tuple(column[before[s] : before[s] + inside[s]] for column in slots) for s, slots in enumerate(self.columns)
         )
         return Outputs(self.codes[start:stop], self.skeletons, columns)
 
@@ -174,7 +179,8 @@ class Outputs:
         (width,) = shapes
         wide = 1 if width is None else width
         kinds = [column.dtype for slots in self.columns for column in slots]
-        kinds += [np.asarray(leaf[2]).dtype for _, k in used for leaf in _leaves(k) if leaf[0] == "const"]
+        constants = [leaf[2] for _, k in used for leaf in _leaves(k) if leaf[0] == "const"]
+        kinds += [np.asarray(float(c) if isinstance(c, Fraction) else c).dtype for c in constants]
         table = np.empty((len(self), wide), dtype=np.result_type(*kinds) if kinds else np.float64)
         for s, skeleton in used:
             rows = self.codes == s

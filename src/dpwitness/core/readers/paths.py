@@ -279,8 +279,13 @@ def symbolic_paths(
             raise ImpureProgram("on replay the program stopped before a test that it had asked before")
         found.append(
             Path(
-                tuple(run.conditions), tuple(run.draws), tuple(run.choices), skeleton, tuple(s.form for s in slots),
-                tuple(run.trace), tuple(run.answers),
+                tuple(run.conditions),
+                tuple(run.draws),
+                tuple(run.choices),
+                skeleton,
+                tuple(s.form for s in slots),
+                tuple(run.trace),
+                tuple(run.answers),
             )  # fmt: skip
         )
         todo += reversed(run.pending)

@@ -1,0 +1,17 @@
+"""The trusted kernel: everything that a proof rests on, in the standard library and python-flint alone.
+
+========== =====================================================================================================
+file       what it decides
+========== =====================================================================================================
+arith      rationals and `arb` balls: outward rounding, precision, signs
+expsum     finite sums of rational × e^rational; zero by Lindemann–Weierstrass
+expr       formulas: a parser on a whitelist, exact values, enclosures over boxes, derivatives
+interval   closed intervals with exact end points, rounded outward
+values     values of a formula over a box, or exactly at a point
+cells      f > 0 or f ≥ 0 on a box, by a tree of cells that is replayed
+search     finds such trees (untrusted)
+tables     finite laws: pure loss and hockey-stick divergence, exactly
+curves     privacy curves of the classical noise laws
+check      `check(certificate)`: recompute everything that a certificate claims
+========== =====================================================================================================
+"""

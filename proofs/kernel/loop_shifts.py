@@ -1,0 +1,261 @@
+"""Proofs about loops: one shift of the noise per step, one potential that pays for it, for any number of steps.
+
+A program with loops over its queries is given as *transitions* between *nodes* (loop heads). A certificate states
+(beside what `loops` checks) for every *phase* of a node how far each private variable of
+the run on q + d lies from that of the run on q, and a potential φ. For every transition it gives the shifts A_k of the
+draws. The kernel checks, at every vertex of the box of changes d,
+
+* (G) no guard on private values decreases, so that the second run takes the same path,
+* (O) released values do not change,
+* (D) the differences after the step are those of the phase that is reached,
+* (P) φ(before) − φ(after) − Σ_k |A_k| · rate_k ≥ 0 by Farkas multipliers over the facts that hold on the transition,
+* (N) φ ≥ 0 at every node, so that runs which never end are paid for as well.
+
+All is affine in d but the cost, which is convex, so vertices suffice. Shifting noise along a path is a translation, and
+the costs telescope: the privacy loss is at most φ(start), for every number of queries. That the transitions describe
+the program is not checked here: certificates name their front end in ``trusts``.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from dpwitness.proofs.kernel.arith import Rejected, number
+from dpwitness.proofs.kernel.check import fields
+from dpwitness.proofs.kernel.laurent import Poly, from_json, private, total
+from dpwitness.proofs.kernel.loops import END, QUERIES, START, Loops, Step, read_domains
+
+Affine = dict[str, Poly]
+Corner = dict[str, Fraction]
+
+
+class Order:
+    """One direction of the changes, with its phases, differences, potential and moves."""
+
+    def __init__(self, loops: Loops, data: object, bound: Poly) -> None:
+        low, high, single, history, phases, moves = fields(data, "low", "high", "single", "history", "phases", "moves")
+        self.loops, self.bound = loops, bound
+        self.low, self.high, self.single, self.history = number(low), number(high), bool(single), bool(history)
+        if not self.low <= 0 <= self.high or self.low == self.high or (self.single and self.history):
+            raise Rejected("the box of changes is empty")
+        self.node: dict[str, str] = {}
+        self.pending: dict[str, bool] = {}
+        self.delta: dict[str, dict[str, Affine]] = {}
+        self.potential: dict[str, Poly] = {START: bound, END: Poly()}
+        for name, entry in phases.items():
+            if name in (START, END):
+                raise Rejected("a phase must not be called start or end")
+            self.node[name], self.pending[name], delta, potential, floor = fields(
+                entry, "node", "pending", "delta", "potential", "floor"
+            )
+            node = loops.nodes[self.node[name]]
+            self.delta[name] = {s: _affine(delta.get(s, {})) for s in node.private}
+            self.potential[name] = from_json(potential)
+            public = loops.params | set(node.public)
+            values = [self.potential[name], *(p for a in self.delta[name].values() for p in a.values())]
+            if any(s not in public for p in values for s in p.symbols()):
+                raise Rejected(f"phase {name} uses a symbol that is not a public variable there")
+            loops.farkas(
+                self.node[name], self.potential[name], floor, f"the potential of phase {name!r} is not negative"
+            )
+        self.moves = {(m["on"], m["phase"], m["changed"]): m for m in moves}
+        if len(self.moves) != len(moves):
+            raise Rejected("a move is given twice")
+        self.linear = True
+
+    def check(self) -> None:
+        """Check (G), (O), (D) and (P) for every transition from every phase."""
+        if self.single:
+            self.loops.one_read_a_step()
+        for t, step in self.loops.live():
+            sources = [START] if step.source == START else [p for p, n in self.node.items() if n == step.source]
+            for phase in sources:
+                self._move(t, step, phase, False)
+                if self.single and step.reads and self.pending.get(phase, True):
+                    self._move(t, step, phase, True)
+
+    def _target(self, t: int, step: Step, phase: str, changed: bool, target: str) -> None:
+        if step.target == END:
+            good = target == END
+        else:
+            good = self.node.get(target) == step.target
+            other = step.source == START or self.loops.nodes[step.source].loop != self.loops.nodes[step.target].loop
+            waiting = self.pending.get(phase, True) and not changed
+            if self.single and good and (other or waiting):
+                good = self.pending[target]
+        if not good:
+            raise Rejected(f"transition {t} from phase {phase!r} may not reach phase {target!r}")
+
+    def _move(self, t: int, step: Step, phase: str, changed: bool) -> None:
+        if (t, phase, changed) not in self.moves:
+            raise Rejected(f"no move for transition {t} from phase {phase!r}")
+        target, shift, pays = fields(
+            {k: v for k, v in self.moves[t, phase, changed].items() if k not in ("on", "phase", "changed")},
+            "to", "shift", "pays",
+        )  # fmt: skip
+        self._target(t, step, phase, changed, target)
+        shifts = {symbol: _affine(shift.get(symbol, {})) for symbol, _ in step.draws}
+        names = ["D"] if self.single else [f"d{j}" for j in range(len(step.reads))]
+        if self.history and phase != START:
+            names.append("g")
+        public = self.loops.params | set(() if phase == START else self.loops.nodes[step.source].public)
+        for affine in shifts.values():
+            if not set(affine) <= {"1", *names} or any(not s <= public for p in affine.values() for s in [p.symbols()]):
+                raise Rejected("a shift depends on something that is not public")
+        self.linear &= all(not a.get("1") for a in shifts.values())
+        self.linear &= all(not a.get("1") for d in self.delta.values() for a in d.values())
+        corners = list(itertools.product((self.low, self.high), repeat=len(names)))
+        if len(pays) != len(corners):
+            raise Rejected("one payment is needed for every corner")
+        for corner, pay in zip(corners, pays, strict=True):
+            self._corner(t, step, phase, changed, target, shifts, dict(zip(names, corner, strict=True)), pay)
+
+    def _corner(
+        self,
+        t: int,
+        step: Step,
+        phase: str,
+        changed: bool,
+        target: str,
+        shifts: dict[str, Affine],
+        at: Corner,
+        pay: Any,
+    ) -> None:
+        known, what = self.loops.known, f"transition {t} from phase {phase!r}"
+
+        def moved(symbol: str) -> Poly:
+            if symbol[0] == "~":
+                return _at(shifts[symbol], at)
+            if symbol[0] == "%":
+                return _at(self.delta[phase][symbol], at)
+            return Poly.constant((at["D"] if changed else 0) if self.single else at[f"d{symbol[1:]}"])
+
+        def difference(poly: Poly) -> Poly:
+            return total(c * moved(symbol) for symbol, c in poly.linear().items())
+
+        for guard in step.guards:
+            if not known.sure(difference(guard)):
+                raise Rejected(f"{what}: the guard {guard} >= 0 may fail in the second run")
+        for value in step.released:
+            if difference(value):
+                raise Rejected(f"{what}: the released value {value} changes")
+        if target != END:
+            after = at if self.single else {"g": at.get(f"d{len(step.reads) - 1}", Fraction(0))}
+            for symbol, wanted in self.delta[target].items():
+                if difference(step.updates[symbol]) != _at(wanted, after).substitute(step.updates):
+                    raise Rejected(f"{what}: the difference of {symbol} is not that of phase {target!r}")
+        cost = Poly()
+        for symbol, rate in step.draws:
+            amount = moved(symbol)
+            if not all(known.signed(m) for m in amount.terms):
+                raise Rejected(f"{what}: the size of the shift of {symbol} is not known")
+            cost = cost + rate * Poly({m: abs(c) for m, c in amount.terms.items()})
+        left = self.potential[phase] - self.potential[target].substitute(step.updates) - cost
+        self.loops.farkas(t, left, pay, f"{what} is paid for")
+
+
+def _affine(data: Mapping[str, Any]) -> Affine:
+    found = {u: from_json(p) for u, p in data.items()}
+    if any(private(s) for p in found.values() for s in p.symbols()):
+        raise Rejected("a shift or difference depends on private values")
+    return found
+
+
+def _at(affine: Affine, at: Corner) -> Poly:
+    return total(p * (Fraction(1) if u == "1" else at[u]) for u, p in affine.items())
+
+
+def boxes(moves: object, by: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """The directions of change that an adjacency asks for: each answer moves within such an interval.
+
+    >>> boxes("up", Fraction(1))
+    [(Fraction(0, 1), Fraction(1, 1)), (Fraction(-1, 1), Fraction(0, 1))]
+    """
+    if by <= 0 or moves not in ("all", "one", "up", "down", "l1", "l2"):
+        raise Rejected(f"unknown adjacency {moves!r}")
+    return [(Fraction(0), by), (-by, Fraction(0))] if moves in ("up", "down") else [(-by, by)]
+
+
+def check_loops(certificate: Mapping[str, Any]) -> str:
+    """Verify a certificate of type ``loop-shift``."""
+    _, program, params, adjacency, bound, *_, orders = fields(
+        certificate, "type", "program", "params", "adjacency", "bound", "nodes", "transitions", "counters",
+        "whole", "positive", "invariant", "kept", "dead", "rates", "orders",
+    )  # fmt: skip
+    moves, by = fields(adjacency, "moves", "by")
+    limit = from_json(bound)
+    loops = Loops(certificate)
+    if not limit.symbols() <= set(params) | {QUERIES} or not loops.known.sure(limit):
+        raise Rejected("the bound is not a sum of positive terms in the parameters")
+    done = []
+    for data in orders:
+        order = Order(loops, data, limit)
+        order.check()
+        if not order.single or moves == "one" or (moves == "l1" and order.linear):
+            done.append((order.low, order.high))
+    for low, high in boxes(moves, number(by)):
+        if not any(a <= low and high <= b for a, b in done):
+            raise Rejected(f"the direction [{low}, {high}] is not covered")
+    return (
+        f"the stated transitions of {str(fields(program, 'name', 'source')[0])[:80]} satisfy the shift conditions: "
+        f"loss <= {limit} for any number of queries, adjacency {moves} <= {by}"
+    )
+
+
+def check_argmax(certificate: Mapping[str, Any]) -> str:
+    """Verify a certificate of type ``argmax-shift``.
+
+    Each query yields a value v = a·q + Σ_k b_k·η_k + (public, the same in both runs) with fresh draws η; the index w of
+    the largest (``sign`` 1) or smallest (−1) value is all that is released. Almost surely
+    {w wins} = {sign·(v_w − v_l) > 0 for all l ≠ w}, so only the winner's draws are shifted, by W_k(d_w):
+    sign·(a·(d_w − d_l) + Σ_k b_k·W_k(d_w)) ≥ 0 for all allowed changes, at the cost Σ_k |W_k|·rate_k ≤ bound.
+    """
+    _, program, params, adjacency, bound, answer, draws, sign, orders = fields(
+        certificate, "type", "program", "params", "adjacency", "bound", "answer", "draws", "sign", "orders"
+    )
+    known = read_domains(params)
+    moves, by = fields(adjacency, "moves", "by")
+    limit, a = from_json(bound), from_json(answer)
+    parts = [(s, from_json(rate), kind, from_json(b)) for s, rate, kind, b in draws]
+    polys = [limit, a, *(p for _, rate, _, b in parts for p in (rate, b))]
+    allowed = set(params) | {QUERIES}
+    if sign not in (1, -1) or any(not p.symbols() <= allowed for p in polys) or not known.sure(limit):
+        raise Rejected("a part of the certificate is not public")
+    if any(kind not in ("laplace", "exponential") or not known.sure(rate) for _, rate, kind, _ in parts):
+        raise Rejected("a draw of an unknown kind, or whose scale is not known to be positive")
+    if not any(len(b.terms) == 1 and known.signed(next(iter(b.terms))) for *_, b in parts):
+        raise Rejected("the values are not known to be continuous")
+    wanted = boxes(moves, number(by))
+    if len(orders) != len(wanted):
+        raise Rejected("a direction of change is missing")
+    for (low, high), order in zip(wanted, orders, strict=True):
+        shift = {s: _affine(order[s]) for s, *_ in parts}
+        if any(not set(w) <= {"1", "d"} or any(not p.symbols() <= allowed for p in w.values()) for w in shift.values()):
+            raise Rejected("a shift depends on something that is not public")
+        zero = Fraction(0)
+        single = moves in ("one", "l1")
+        pairs = (
+            [(low, zero), (high, zero), (zero, low), (zero, high)]
+            if single
+            else itertools.product((low, high), repeat=2)
+        )
+        for mine, other in pairs:
+            won = {s: _at(w, {"d": mine}) for s, w in shift.items()}
+            gain = a * (mine - other) + total(b * won[s] for s, _, _, b in parts)
+            cost = Poly()
+            for s, rate, kind, _ in parts:
+                if not all(known.signed(m) for m in won[s].terms) or (kind == "exponential" and not known.sure(won[s])):
+                    raise Rejected(f"the size of the shift of {s} is not known, or a one-sided draw is moved down")
+                cost = cost + rate * Poly({m: abs(c) for m, c in won[s].terms.items()})
+            if not known.sure(gain * sign) or not known.sure(limit - cost):
+                raise Rejected("the winner may lose in the second run, or the shift costs more than the bound")
+    return (
+        f"the index of the {'largest' if sign == 1 else 'smallest'} noisy value of {str(program['name'])[:80]}: "
+        f"loss <= {limit} for any number of queries, adjacency {moves} <= {by}"
+    )
+
+
+CHECKERS = {"loop-shift": check_loops, "argmax-shift": check_argmax}

@@ -1,0 +1,145 @@
+r"""Lower bounds on the privacy loss of a program, from a dual vector and one point: no integration is needed.
+
+Let an event be one polyhedron :math:`\{A\eta + Bq + c \ge 0\}` that has positive probability at some q₀, and let
+:math:`\lambda \ge 0` with :math:`|(A^T\lambda)_k| \le 1/s_k` for all k. Then on the line q₀ + td the probability
+falls at least as fast as :math:`e^{-\varepsilon t(-\lambda\cdot Bd)}` up to a polynomial, so some step of the line
+has a loss of at least any number below :math:`-\lambda\cdot Bd`: the supremum over all real inputs of the loss is no
+smaller. For a union of polyhedra the smallest of these numbers serves. Where :math:`A^T\lambda = 0` and
+:math:`\lambda\cdot Bd < 0` the event becomes impossible on the line, and the loss is infinite. See
+``docs/exactness.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from dpwitness.proofs.kernel.arith import Rejected, number
+from dpwitness.proofs.kernel.check import fields
+from dpwitness.proofs.kernel.moves import Moves
+from dpwitness.proofs.kernel.polyhedra import ONE, Row, combine, holds, multipliers, parse, plus, refutes
+from dpwitness.proofs.kernel.trees import Leaf, Tree
+
+ZERO = Fraction(0)
+Merged = Sequence[tuple[frozenset[int], Sequence[Row], Leaf]]
+
+
+def box_rows(values: Sequence[Mapping[str, Fraction]], box: Sequence[tuple[Fraction, Fraction]]) -> list[Row]:
+    """Rows that say that the real outputs lie in a closed box."""
+    rows = []
+    for value, (low, high) in zip(values, box, strict=True):
+        rows += [Row(plus(value, {ONE: -low}), False), Row(plus({ONE: high}, value, -1), False)]
+    return rows
+
+
+def compatible(left: Any, right: Any) -> bool:
+    """Whether two outputs can look alike: equal up to slots, which may hold any number.
+
+    >>> compatible(["list", ["slot"], ["const", "bool", True]], ["list", ["const", "int", 0], ["const", "bool", True]])
+    True
+    """
+    if left[0] == "slot" or right[0] == "slot":
+        return all(x[0] == "slot" or (x[0] == "const" and x[1] in ("int", "float", "bool")) for x in (left, right))
+    if left[0] != right[0]:
+        return False
+    if left[0] == "const":
+        return bool(left[1:] == right[1:]) or (left[1] != "str" and left[2] is not None and left[2] == right[2])
+    return len(left) == len(right) and all(compatible(a, b) for a, b in zip(left[1:], right[1:], strict=True))
+
+
+def separated(event: Any, box: Sequence[tuple[Fraction, Fraction]], other: Any, leaf: Leaf) -> bool:
+    """Whether a leaf with a `compatible` output differs from the event: a constant outside the box, or a draw."""
+    places, theirs_values = iter(box), iter(leaf.values)
+
+    def visit(mine: Any, theirs: Any) -> bool:
+        value = next(theirs_values) if theirs[0] == "slot" else {}
+        if mine[0] == "slot":
+            low, high = next(places)
+            return theirs[0] == "const" and not low <= Fraction(theirs[2]) <= high
+        if mine[0] == "const":
+            return any(name in leaf.continuous for name in value)
+        return any(visit(a, b) for a, b in zip(mine[1:], theirs[1:], strict=True))
+
+    return visit(event, other)
+
+
+def check_lower(value: object, tree: Tree, moves: Moves, merged: Merged) -> Fraction | None:
+    """The certified lower bound on ε in units of the tree, None where it is infinite."""
+    output, move_json, box_json, point_json, duals = fields(value, "output", "move", "box", "point", "duals")
+    move = tuple(number(x) for x in move_json)
+    if not moves.related(move) or len(move) != tree.queries:
+        raise Rejected("the two inputs are not neighbours")
+    if not isinstance(output, int) or not 0 <= output < len(tree.outputs):
+        raise Rejected("the event is an output of the tree")
+    if tree.discrete and any(x.denominator != 1 for x in move):
+        raise Rejected("integer-valued noise needs an integral move")
+    box = [(number(low), number(high)) for low, high in box_json]
+    if any(low >= high for low, high in box):
+        raise Rejected("the box of real outputs needs an interior")
+    point = {name: parse(text) for name, text in point_json.items()}
+    if any(name[:1] not in ("n", "q") for name in point):
+        raise Rejected("a point gives values to draws and answers")
+    if tree.discrete and any(x.denominator != 1 for form in point.values() for x in form.values()):
+        raise Rejected("integer-valued noise needs an integral point")
+    finite: list[Fraction] = []
+    reached = False
+    for rows, leaf, key in _events(tree, output, box, merged):
+        entry = duals.get(key)
+        if entry is None:
+            raise Rejected(f"no multipliers for {key}")
+        system = [*rows, *box_rows(leaf.values, box), *leaf.supports()]
+        if set(entry) == {"empty"}:
+            if not refutes([r.open(leaf.continuous) for r in system], multipliers(entry["empty"])):
+                raise Rejected(f"{key} may reach the event")
+            continue
+        bound = _dual(system, leaf, multipliers(entry), move)
+        if bound is not None:
+            finite.append(bound)
+        reached = reached or _inside(system, leaf, point)
+    if not reached:
+        raise Rejected("the point lies in no part of the event")
+    return min(finite) if finite else None
+
+
+def _events(tree: Tree, output: int, box: Any, merged: Merged) -> list[tuple[Sequence[Row], Leaf, str]]:
+    """Everything that can produce the event: merged classes, and leaves one by one."""
+    wanted = tree.outputs[output]
+    events: list[tuple[Sequence[Row], Leaf, str]] = []
+    done: set[int] = set()
+    for k, (members, rows, leaf) in enumerate(merged):
+        if leaf.output == output:
+            events.append((rows, leaf, f"merged {k}"))
+            done |= members
+    for leaf in tree.leaves:
+        other = tree.outputs[leaf.output]
+        if leaf.number in done or (leaf.output != output and not compatible(wanted, other)):
+            continue
+        if leaf.output != output:
+            if not separated(wanted, box, other, leaf):
+                raise Rejected(f"output {leaf.output} may look like the event")
+            continue
+        events.append((leaf.rows, leaf, f"leaf {leaf.number}"))
+    return events
+
+
+def _dual(
+    system: Sequence[Row], leaf: Leaf, weights: Mapping[int, Fraction], move: Sequence[Fraction]
+) -> Fraction | None:
+    total = combine(system, weights)
+    drawn = {name: v for name, v in total.items() if name[:1] == "n"}
+    drop = -sum((v * move[int(name[1:])] for name, v in total.items() if name[:1] == "q"), ZERO)
+    if not drawn and drop > 0:
+        return None
+    for name, v in drawn.items():
+        if abs(v) * leaf.draws[int(name[1:])].scale > 1:
+            raise Rejected(f"the multipliers exceed the density of {name}")
+    return drop
+
+
+def _inside(system: Sequence[Row], leaf: Leaf, point: Mapping[str, Any]) -> bool:
+    """Whether the point gives the event positive probability: rows with a continuous draw hold strictly."""
+    try:
+        return all(holds(row.open(leaf.continuous), point) for row in system)
+    except KeyError:
+        return False

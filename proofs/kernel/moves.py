@@ -1,0 +1,98 @@
+r"""How far the answers may move: the polytope of differences between neighbours, in convex parts.
+
+A guarantee speaks of both orders of a pair, so every relation here is symmetric; the monotone one is the union of two
+boxes. A linear function of the move d is bounded over a part in closed form, so one shift :math:`x(d) = m + Y d` is
+checked for all d at once.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpwitness.proofs.kernel.arith import Rejected, number
+from dpwitness.proofs.kernel.check import fields
+
+ZERO = Fraction(0)
+RELATIONS = ("linf", "l1", "one", "monotone")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A convex set of moves: a box around `centre` of half-width `half`, or (`cross`) the ℓ1 ball of radius `half`."""
+
+    name: str
+    queries: int
+    centre: Fraction
+    half: Fraction
+    cross: bool
+
+    def least(self, constant: Fraction, slope: Mapping[int, Fraction]) -> Fraction:
+        r"""min over the part of constant + Σ slope_i d_i.
+
+        >>> Part("", 2, ZERO, Fraction(1), False).least(Fraction(3), {0: Fraction(1), 1: Fraction(-1)})
+        Fraction(1, 1)
+        """
+        middle = constant + self.centre * sum(slope.values(), ZERO)
+        sizes = [abs(v) for v in slope.values()]
+        return middle - self.half * (max(sizes, default=ZERO) if self.cross else sum(sizes, ZERO))
+
+    def vertices(self) -> Iterator[tuple[Fraction, ...]]:
+        """The extreme points."""
+        if self.cross:
+            for i in range(self.queries):
+                for step in (self.half, -self.half):
+                    yield tuple(step if j == i else ZERO for j in range(self.queries))
+            return
+        yield from itertools.product((self.centre + self.half, self.centre - self.half), repeat=self.queries)
+
+    @property
+    def count(self) -> int:
+        """How many extreme points there are."""
+        return 2 * self.queries if self.cross else 2**self.queries
+
+    def contains(self, move: tuple[Fraction, ...]) -> bool:
+        """Whether a move belongs to the part."""
+        if len(move) != self.queries:
+            return False
+        if self.cross:
+            return sum(map(abs, move), ZERO) <= self.half
+        return all(abs(x - self.centre) <= self.half for x in move)
+
+
+@dataclass(frozen=True)
+class Moves:
+    """A relation between vectors of answers and the distance `by`."""
+
+    relation: str
+    by: Fraction
+    queries: int
+
+    def parts(self) -> tuple[Part, ...]:
+        """Convex parts whose union holds every move and its opposite."""
+        if self.relation == "linf":
+            return (Part("all", self.queries, ZERO, self.by, False),)
+        if self.relation in ("l1", "one"):
+            return (Part("one", self.queries, ZERO, self.by, True),)
+        half = self.by / 2
+        return (Part("up", self.queries, half, half, False), Part("down", self.queries, -half, half, False))
+
+    def related(self, move: tuple[Fraction, ...]) -> bool:
+        """Whether two inputs that differ by `move` are neighbours."""
+        if self.relation == "one" and sum(map(bool, move)) > 1:
+            return False
+        return any(part.contains(move) for part in self.parts())
+
+    def to_json(self) -> dict[str, str]:
+        """As it stands in a certificate."""
+        return {"relation": self.relation, "by": str(self.by)}
+
+
+def read_moves(value: object, queries: int) -> Moves:
+    """Read the adjacency of a certificate."""
+    relation, by = fields(value, "relation", "by")
+    if relation not in RELATIONS or number(by) <= 0:
+        raise Rejected(f"relation must be one of {', '.join(RELATIONS)} and by positive")
+    return Moves(relation, number(by), queries)

@@ -1,0 +1,319 @@
+r"""Shift certificates: how a translation of the noise proves a program private, checked in rationals.
+
+For a leaf with rows :math:`a\cdot\eta + b\cdot q + c \ge 0` and real outputs :math:`F\eta + Gq + h`, a shift x(d) with
+
+.. math:: a\cdot x(d) + b\cdot d \ge 0, \qquad F x(d) + G d = 0
+
+maps the draws that give an output on q to draws that give the same output on q + d. A translation has Jacobian 1 and
+lowers the log-density by at most :math:`\varepsilon\sum_k |x_k|/s_k` for Laplace and one-sided exponential noise of
+scale :math:`s_k/\varepsilon`. So the largest cost over all leaves and all moves bounds the privacy loss, for all
+real answers and for every ε at once. Neither the constants c nor ε enter.
+
+Leaves of equal output may be merged where their union is, up to null sets, one polyhedron P: every leaf of the union
+satisfies the rows of P, and P meets no other leaf of the tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from dpwitness.proofs.kernel.arith import Rejected, number, text
+from dpwitness.proofs.kernel.check import fields
+from dpwitness.proofs.kernel.folding import check_fold
+from dpwitness.proofs.kernel.lower import check_lower
+from dpwitness.proofs.kernel.moves import Moves, Part, read_moves
+from dpwitness.proofs.kernel.polyhedra import ONE, Row, multipliers, parse, refutes, unknowns
+from dpwitness.proofs.kernel.trees import LAWS, Draw, Leaf, Tree, read_tree
+
+ZERO = Fraction(0)
+MAX_ANSWERS = 10  # at most 2^10 vertices are visited
+Affine = tuple[Fraction, dict[int, Fraction]]  # constant and slopes in the moves
+Shift = dict[str, Affine]
+
+
+def affine(value: object) -> Affine:
+    """Read ``"1-q2"`` as the function 1 − d_2 of the move d."""
+    form = parse(value)
+    if any(name != ONE and name[0] != "q" for name in form):
+        raise Rejected("a shift depends on the move of the answers alone")
+    return form.get(ONE, ZERO), {int(name[1:]): v for name, v in form.items() if name != ONE}
+
+
+def read_shift(value: object) -> Shift:
+    """Read ``{"n0": "1", "n3": "2-q2"}``."""
+    if not isinstance(value, Mapping):
+        raise Rejected("a shift is a map from draws to functions of the move")
+    return {name: affine(entry) for name, entry in value.items()}
+
+
+def image(form: Mapping[str, Fraction], shift: Shift) -> Affine:
+    """By how much a form changes: a·x(d) + b·d, as a function of d."""
+    constant = ZERO
+    slope: dict[int, Fraction] = {}
+    for name, value in form.items():
+        if name[:1] == "q":
+            i = int(name[1:])
+            slope[i] = slope.get(i, ZERO) + value
+        elif name[:1] == "n" and name in shift:
+            base, slopes = shift[name]
+            constant += value * base
+            for i, v in slopes.items():
+                slope[i] = slope.get(i, ZERO) + value * v
+    return constant, {i: v for i, v in slope.items() if v}
+
+
+def cost(shift: Shift, draws: Sequence[Draw], part: Part, limit: Fraction) -> Fraction:
+    """max over d of Σ |x_k(d)|/s_k, or an upper bound of it that is within `limit` or needs fewer vertices.
+
+    The function is convex, so its maximum is at a vertex; over a box, draws that depend on different answers are
+    maximised apart.
+    """
+    scaled: list[Affine] = []
+    for name, (constant, slope) in shift.items():
+        if name[:1] != "n" or int(name[1:]) >= len(draws):
+            raise Rejected(f"{name} is not a draw of the class")
+        scale = draws[int(name[1:])].scale
+        scaled.append((constant / scale, {i: v / scale for i, v in slope.items()}))
+    if part.cross:
+        return _largest(scaled, part)
+    apart = sum((_largest([entry], part) for entry in scaled), ZERO)
+    if apart <= limit:
+        return apart
+    return sum((_largest(group, part) for group in _groups(scaled)), ZERO)
+
+
+def _groups(entries: Sequence[Affine]) -> list[list[Affine]]:
+    """Functions that share no answer with those of another group."""
+    groups: list[tuple[set[int], list[Affine]]] = []
+    for entry in entries:
+        touched = [g for g in groups if g[0] & set(entry[1])]
+        groups = [g for g in groups if not g[0] & set(entry[1])]
+        groups.append((set(entry[1]).union(*(g[0] for g in touched)), [entry, *(e for g in touched for e in g[1])]))
+    return [group for _, group in groups]
+
+
+def _largest(entries: Sequence[Affine], part: Part) -> Fraction:
+    """max over the part of Σ |c + Σ v_i d_i|, at the vertices in the answers that occur."""
+    names = sorted({i for _, slope in entries for i in slope})
+    if not names:
+        return sum((abs(constant) for constant, _ in entries), ZERO)
+    if not part.cross and len(names) > MAX_ANSWERS:
+        return (
+            sum((_largest([entry], part) for entry in entries), ZERO) if len(entries) > 1 else _ends(entries[0], part)
+        )
+    small = Part(part.name, len(names), part.centre, part.half, part.cross)
+    corners = list(small.vertices())
+    if part.cross and len(names) < part.queries:
+        corners.append((ZERO,) * len(names))  # the move may be in another answer
+    places = [(constant, [(names.index(i), v) for i, v in slope.items()]) for constant, slope in entries]
+    return max(
+        sum((abs(constant + sum((v * corner[j] for j, v in line), ZERO)) for constant, line in places), ZERO)
+        for corner in corners
+    )
+
+
+def _ends(entry: Affine, part: Part) -> Fraction:
+    """max |c + Σ v_i d_i| over a box."""
+    constant, slope = entry
+    return max(-part.least(constant, slope), -part.least(-constant, {i: -v for i, v in slope.items()}))
+
+
+def check_shift(rows: Sequence[Row], leaf: Leaf, shift: object, moves: Moves, limit: Fraction) -> Fraction:
+    """The certified cost of a shift for the event `rows` with the draws and real outputs of `leaf`.
+
+    A shift is one map; or ``{"parts": [map, ...]}``, one for each part of the relation; or ``{"vertices": [...]}``,
+    one for each vertex of every part in order. Between vertices the convex combination of their shifts serves.
+    """
+    parts, discrete = moves.parts(), any(not LAWS[d.law] for d in leaf.draws)
+    if isinstance(shift, Mapping) and set(shift) == {"vertices"}:
+        if discrete:
+            raise Rejected("integer-valued noise needs one integral shift for all moves")
+        return _at_vertices([*rows, *leaf.supports()], leaf, shift["vertices"], parts)
+    single = not (isinstance(shift, Mapping) and set(shift) == {"parts"})
+    maps = [read_shift(shift)] * len(parts) if single else [read_shift(s) for s in shift["parts"]]  # type: ignore[index]
+    return max(check_part(rows, leaf, one, part, limit) for part, one in zip(parts, maps, strict=True))
+
+
+def check_part(rows: Sequence[Row], leaf: Leaf, shift: Shift, part: Part, limit: Fraction) -> Fraction:
+    """The certified cost of one shift over one convex part of the relation."""
+    slopes = [value for _, slope in shift.values() for value in slope.values()]
+    if any(i >= part.queries for _, slope in shift.values() for i in slope):
+        raise Rejected("a shift depends on an answer that is not there")
+    if any(not LAWS[d.law] for d in leaf.draws) and any(
+        v.denominator != 1 for v in (*slopes, *(c for c, _ in shift.values()))
+    ):
+        raise Rejected("integer-valued noise needs an integral shift")
+    for row in (*rows, *leaf.supports()):
+        if part.least(*image(row.form, shift)) < 0:
+            raise Rejected(f"the shift leaves the row {row}")
+    for value in leaf.values:
+        constant, slope = image(value, shift)
+        if constant != 0 or slope:
+            raise Rejected("the shift changes a real output")
+    return cost(shift, leaf.draws, part, limit)
+
+
+def _at_vertices(rows: Sequence[Row], leaf: Leaf, shifts: Any, parts: Sequence[Part]) -> Fraction:
+    vertices = [vertex for part in parts for vertex in part.vertices()]
+    worst = ZERO
+    for vertex, value in zip(vertices, shifts, strict=True):
+        one: Shift = {}
+        for name, (constant, slope) in read_shift(value).items():
+            if name[:1] != "n" or int(name[1:]) >= len(leaf.draws):
+                raise Rejected(f"{name} is not a draw of the class")
+            one[name] = (constant + sum((v * vertex[i] for i, v in slope.items()), ZERO), {})
+        if any(_moved(row.form, one, vertex) < 0 for row in rows):
+            raise Rejected(f"the shift for the move {tuple(map(str, vertex))} leaves a row")
+        if any(_moved(output, one, vertex) != 0 for output in leaf.values):
+            raise Rejected("the shift changes a real output")
+        total = sum((abs(c) / leaf.draws[int(name[1:])].scale for name, (c, _) in one.items()), ZERO)
+        worst = max(worst, total)
+    return worst
+
+
+def _moved(form: Mapping[str, Fraction], shift: Shift, move: Sequence[Fraction]) -> Fraction:
+    """a·x + b·d for one move d."""
+    constant, slope = image(form, shift)
+    return constant + sum((v * move[i] for i, v in slope.items()), ZERO)
+
+
+def check_merge(tree: Tree, value: object) -> tuple[list[Row], Leaf]:
+    """The polyhedron that equals the union of some leaves, and a leaf that stands for all of them."""
+    numbers, rows_json, inside, outside = fields(value, "leaves", "rows", "inside", "outside")
+    leaves = [tree.leaves[_leaf_number(i, tree)] for i in numbers]
+    first = max(leaves, key=lambda leaf: len(leaf.draws))
+    for leaf in leaves:
+        same = leaf.output == first.output and leaf.choices == first.choices and list(leaf.values) == list(first.values)
+        if not same or leaf.draws != first.draws[: len(leaf.draws)]:
+            raise Rejected("merged leaves must have the same output, choices and laws")
+    rows = [Row(parse(form), strict) for form, strict in rows_json]
+    if any(not isinstance(row.strict, bool) for row in rows):
+        raise Rejected("a row is [form, true or false]")
+    known = {f"n{k}" for k in range(len(first.draws))} | {f"q{i}" for i in range(tree.queries)} | {"u"}
+    if any(name[0] != "w" and name not in known for name in unknowns(row.form for row in rows)):
+        raise Rejected("a row of a merged class uses a draw that not all of its leaves share")
+    _contained(leaves, rows, first, inside)
+    _covered(tree, {leaf.number for leaf in leaves}, rows, first, outside)
+    return rows, first
+
+
+def _contained(leaves: Sequence[Leaf], rows: Sequence[Row], first: Leaf, proofs: Any) -> None:
+    """Every leaf satisfies every row of P (a row that the leaf has itself needs no proof)."""
+    for leaf in leaves:
+        own = [*leaf.rows, *leaf.supports()]
+        given = proofs.get(str(leaf.number), {})
+        for i, row in enumerate(rows):
+            if any(row.form == mine.form and (mine.strict or not row.strict) for mine in own):
+                continue
+            system = [r.open(first.continuous) for r in (*own, row.opposite())]
+            if not refutes(system, multipliers(given.get(str(i), {}))):
+                raise Rejected(f"leaf {leaf.number} is not inside the merged polyhedron: row {i}")
+
+
+def _covered(tree: Tree, members: set[int], rows: Sequence[Row], first: Leaf, proofs: Any) -> None:
+    """P meets no leaf outside the class: the tree's leaves are a partition, so P lies in the union of its members."""
+    base = [*rows, *first.supports()]
+    by_prefix = {tuple(_leaf_number(i, tree) for i in entry[0]): multipliers(entry[1]) for entry in proofs}
+    proved: set[int] = set()
+    for span, proof in by_prefix.items():
+        low, high = span
+        shared = _shared_rows(tree.leaves[low : high + 1])
+        system = [r.open(first.continuous) for r in (*base, *shared)]
+        if not refutes(system, proof):
+            raise Rejected(f"the merged polyhedron may meet the leaves {low} to {high}")
+        proved.update(range(low, high + 1))
+    same = tree.leaves[min(members)].choices
+    for leaf in tree.leaves:
+        apart = any(a[0] == b[0] and a[1] != b[1] for a, b in zip(leaf.choices, same, strict=False))
+        if leaf.number not in members and leaf.number not in proved and not apart:
+            raise Rejected(f"nothing shows that the merged polyhedron does not meet leaf {leaf.number}")
+
+
+def _shared_rows(leaves: Sequence[Leaf]) -> list[Row]:
+    """Rows that several leaves have in common from the root on."""
+    shared: list[Row] = []
+    for group in zip(*(leaf.rows for leaf in leaves), strict=False):
+        if any(row != group[0] for row in group):
+            break
+        shared.append(group[0])
+    return shared
+
+
+def _leaf_number(value: object, tree: Tree) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < len(tree.leaves):
+        raise Rejected(f"{str(value)[:20]!r} is not the number of a leaf")
+    return value
+
+
+def shifted(shift: Any) -> set[str]:
+    """The draws that a shift of any shape moves, and the answers whose moves it follows."""
+    maps = shift["vertices"] if set(shift) == {"vertices"} else shift["parts"] if set(shift) == {"parts"} else [shift]
+    read = [read_shift(one) for one in maps]
+    return {name for one in read for name in one} | {f"q{i}" for one in read for _, s in one.values() for i in s}
+
+
+def check_bound(certificate: Mapping[str, Any]) -> str:
+    """Check a certificate of type ``program-bound``: the program is (bound · unit)-private, and perhaps no better."""
+    _, tree_json, adjacency, bound, shifts, use, merged = fields(
+        certificate, "type", "tree", "adjacency", "bound", "shifts", "use", "merged",
+        optional=("lower", "program", "target", "folded"),
+    )  # fmt: skip
+    tree = read_tree(tree_json)
+    moves = read_moves(adjacency, tree.queries)
+    limit, polyhedra = number(bound), []
+    done: set[int] = set()
+    if tree.discrete and moves.by.denominator != 1:
+        raise Rejected("integer-valued noise needs integer moves")
+    for item in merged:
+        rows, leaf = check_merge(tree, {k: v for k, v in item.items() if k != "shift"})
+        if check_shift(rows, leaf, item["shift"], moves, limit) > limit:
+            raise Rejected(f"a merged class costs more than {limit}")
+        if done & set(item["leaves"]):
+            raise Rejected("a leaf is used twice")
+        done |= set(item["leaves"])
+        polyhedra.append((frozenset(item["leaves"]), rows, leaf))
+    for item in certificate.get("folded", []):
+        rows, leaf, wider, stay = check_fold(tree, {k: v for k, v in item.items() if k != "shift"}, moves)
+        if stay & shifted(item["shift"]):
+            raise Rejected("a draw of the maximum is shifted, or a shift follows an answer inside it")
+        if check_shift(rows, leaf, item["shift"], wider, limit) > limit:
+            raise Rejected(f"a folded class costs more than {limit}")
+        if done & set(item["leaves"]):
+            raise Rejected("a leaf is used twice")
+        done |= set(item["leaves"])
+    for leaf in tree.leaves:
+        if leaf.number in done:
+            continue
+        given = shifts[use[str(leaf.number)]]
+        if check_shift(leaf.rows, leaf, given, moves, limit) > limit:
+            raise Rejected(f"the shift of leaf {leaf.number} costs more than {limit}")
+    unit = "·eps, for every eps > 0" if tree.unit == "eps" else ""
+    inputs = "integer" if tree.discrete else "real"
+    words = f"{tree.queries} {inputs} answers, {moves.relation} <= {moves.by}: epsilon <= {text(limit)}{unit}"
+    if "lower" in certificate:
+        value = check_lower(certificate["lower"], tree, moves, polyhedra)
+        if value is None or value != limit:
+            raise Rejected(f"the lower bound is {value}, not {limit}")
+        words += ", and no smaller number will do"
+    return words
+
+
+def check_pairs(certificate: Mapping[str, Any]) -> str:
+    """Check a certificate of type ``program-pairs``: a shift bound for every pair of neighbouring datasets."""
+    _, bound, pairs = fields(certificate, "type", "bound", "pairs", optional=("target",))
+    limit = number(bound)
+    units = set()
+    for proof in pairs:
+        check_bound({"type": "program-bound", **proof})
+        if number(proof["bound"]) > limit:
+            raise Rejected(f"a pair costs more than {limit}")
+        units.add(proof["tree"]["unit"])
+    if len(units) != 1:
+        raise Rejected("the pairs have different units")
+    unit = "·eps, for every eps > 0" if units == {"eps"} else ""
+    return f"{len(pairs)} distinct pairs of neighbours, both orders: epsilon <= {text(limit)}{unit}"
+
+
+CHECKERS = {"program-bound": check_bound, "program-pairs": check_pairs}

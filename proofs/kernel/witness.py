@@ -1,0 +1,140 @@
+r"""Exact counterexamples: two neighbouring inputs and an event whose probabilities break the claim.
+
+The probabilities are recomputed from the decision tree as exponential polynomials, compared with those of the
+certificate, and :math:`P[E \mid q] > e^{\varepsilon} P[E \mid q'] + \delta` is decided exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from dpwitness.proofs.kernel.arith import Rejected, number
+from dpwitness.proofs.kernel.check import fields
+from dpwitness.proofs.kernel.exppoly import ExpPoly
+from dpwitness.proofs.kernel.expsum import ExpSum
+from dpwitness.proofs.kernel.integrate import NotAForest, probability
+from dpwitness.proofs.kernel.lower import compatible, separated
+from dpwitness.proofs.kernel.moves import read_moves
+from dpwitness.proofs.kernel.polyhedra import ONE, Linear, plus
+from dpwitness.proofs.kernel.trees import Leaf, Tree, read_tree
+
+Box = Sequence[tuple[Fraction | None, Fraction | None]]
+
+
+def weight(entry: Sequence[Any], outcome: int) -> tuple[ExpPoly, ExpPoly]:
+    """The probability of one outcome of a choice as a quotient."""
+    values = [_weight(text) for text in entry]
+    return values[outcome], sum(values, ExpPoly.of(0))
+
+
+def _weight(text: Any) -> ExpPoly:
+    if isinstance(text, str) and text.startswith("exp(") and text.endswith(")"):
+        return ExpPoly.exp(number(text[4:-1]))
+    value = number(text)
+    if value < 0:
+        raise Rejected("a weight is negative")
+    return ExpPoly.of(value)
+
+
+def inside(leaf: Leaf, box: Box) -> list[Linear]:
+    """Forms that are ≥ 0 where the leaf is taken and its real outputs lie in the box."""
+    forms: list[Linear] = [row.form for row in (*leaf.rows, *leaf.supports())]
+    for value, (low, high) in zip(leaf.values, box, strict=True):
+        if low is not None:
+            forms.append(plus(value, {ONE: -low}))
+        if high is not None:
+            forms.append(plus({ONE: high}, value, -1))
+    return forms
+
+
+def guarded(leaf: Leaf, inputs: Sequence[Fraction]) -> bool:
+    """Whether the rows without draws hold at these inputs, strict ones strictly."""
+    for row in leaf.rows:
+        if any(name[:1] == "n" for name in row.form):
+            continue
+        value = sum((v * (inputs[int(n[1:])] if n[:1] == "q" else 1) for n, v in row.form.items()), Fraction(0))
+        if value < 0 or (row.strict and value == 0):
+            return False
+    return True
+
+
+def event_probability(
+    tree: Tree, choices: Sequence[Sequence[Any]], output: int, box: Box, inputs: Sequence[Fraction]
+) -> tuple[ExpPoly, ExpPoly]:
+    """The probability of an output with its real values in a box, as a quotient of exponential polynomials."""
+    total, bottom = ExpPoly.of(0), ExpPoly.of(1)
+    for leaf in tree.leaves:
+        if leaf.output != output or not guarded(leaf, inputs):
+            continue
+        top = probability(inside(leaf, box), leaf.draws, inputs)
+        below = ExpPoly.of(1)
+        for index, outcome in leaf.choices:
+            share, whole = weight(choices[index], outcome)
+            top, below = top * share, below * whole
+        total, bottom = (total + top, bottom) if below == bottom else (total * below + top * bottom, bottom * below)
+    return total, bottom
+
+
+def read_box(value: Any) -> list[tuple[Fraction | None, Fraction | None]]:
+    """Pairs of bounds, null where there is none."""
+    return [(None if low is None else number(low), None if high is None else number(high)) for low, high in value]
+
+
+def check_counterexample(certificate: Mapping[str, Any]) -> str:
+    """Check a certificate of type ``program-counterexample``."""
+    _, tree_json, adjacency, left_json, right_json, event, eps_json, claim, p_left, p_right = fields(
+        certificate, "type", "tree", "adjacency", "left", "right", "event", "eps", "claim", "p_left", "p_right",
+        optional=("program", "target"),
+    )  # fmt: skip
+    tree = read_tree(tree_json)
+    left, right = [number(x) for x in left_json], [number(x) for x in right_json]
+    moves = read_moves(adjacency, tree.queries)
+    if len(left) != tree.queries or len(right) != tree.queries:
+        raise Rejected("the inputs do not have the right length")
+    if not moves.related(tuple(b - a for a, b in zip(left, right, strict=True))):
+        raise Rejected("the inputs are not neighbours")
+    output, box_json = fields(event, "output", "box")
+    if not isinstance(output, int) or not 0 <= output < len(tree.outputs):
+        raise Rejected("the event is an output of the tree")
+    box = read_box(box_json)
+    _alone(tree, output, box)
+    eps = number(eps_json) if tree.unit == "eps" else Fraction(1)
+    if eps <= 0:
+        raise Rejected("eps must be positive")
+    try:
+        found = [event_probability(tree, tree_json["choices"], output, box, q) for q in (left, right)]
+    except NotAForest as error:
+        raise Rejected(str(error)) from None
+    for (top, bottom), given in zip(found, (p_left, p_right), strict=True):
+        if (top, bottom) != (ExpPoly.from_json(given[0]), ExpPoly.from_json(given[1])):
+            raise Rejected("a probability is not what the tree gives")
+    epsilon, delta = (number(x) for x in fields(claim, "epsilon", "delta"))
+    if violation(found[0], found[1], eps, epsilon, delta).sign() <= 0:
+        raise Rejected("the two probabilities do not violate the claim")
+    shown = ", ".join(str(x) for x in left), ", ".join(str(x) for x in right)
+    return f"({shown[0]}) and ({shown[1]}): not {epsilon}-private" + (f" with delta {delta}" if delta else "")
+
+
+def violation(
+    left: tuple[ExpPoly, ExpPoly], right: tuple[ExpPoly, ExpPoly], eps: Fraction, epsilon: Fraction, delta: Fraction
+) -> ExpSum:
+    """A number that is positive exactly where P_left > e^epsilon P_right + delta (denominators are positive)."""
+    (a, b), (c, d) = left, right
+    first, second = (a * d).at(eps), (c * b).at(eps)
+    return first - ExpSum.exp(epsilon) * second - delta * (b * d).at(eps)
+
+
+def _alone(tree: Tree, output: int, box: Box) -> None:
+    """No other output may look like the event; an unbounded side of the box counts as reaching everything."""
+    wide = 10**30
+    closed = [(Fraction(-wide) if lo is None else lo, Fraction(wide) if hi is None else hi) for lo, hi in box]
+    for leaf in tree.leaves:
+        if leaf.output == output or not compatible(tree.outputs[output], tree.outputs[leaf.output]):
+            continue
+        if not separated(tree.outputs[output], closed, tree.outputs[leaf.output], leaf):
+            raise Rejected(f"output {leaf.output} may look like the event")
+
+
+CHECKERS = {"program-counterexample": check_counterexample}

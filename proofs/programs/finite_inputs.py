@@ -1,0 +1,289 @@
+r"""All pairs of a finite set of inputs, all outputs, all ε: exact, by exact probabilities.
+
+Where a program can be read on unknown answers, one tree serves all inputs and leaves that read the same answers
+share their integrals. Otherwise (choices whose weights depend on the data, datasets) the program is read once for
+each input.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from dpwitness.core.claims import Claim
+from dpwitness.core.errors import OutsideFragment
+from dpwitness.core.evidence import Counterexample, Event, Scope
+from dpwitness.core.spaces import Answers, Records
+from dpwitness.proofs.kernel.arith import Rejected, precision
+from dpwitness.proofs.kernel.exppoly import ExpPoly
+from dpwitness.proofs.kernel.finite import Law, Laws, Pure, Quotient, divergence, total
+from dpwitness.proofs.kernel.integrate import NotAForest
+from dpwitness.proofs.kernel.moves import Moves
+from dpwitness.proofs.programs.explain import loss
+from dpwitness.proofs.programs.tables import Table, TooManyPaths, read_data, read_table
+
+MAX_INPUTS = 600
+Pairs = list[tuple[int, int]]
+
+
+@dataclass
+class FiniteInputs:
+    """A program's exact laws on all inputs of a finite space, and the ordered pairs of neighbours."""
+
+    inputs: list[tuple[Any, ...]]
+    tables: list[Table]
+    laws: list[Law]
+    pairs: Pairs
+    moves: Moves | None
+    seconds: float = 0.0
+
+    @property
+    def every_epsilon(self) -> bool:
+        """Whether the laws are functions of ε."""
+        return self.tables[0].tree.unit == "eps"
+
+    def table_of(self, i: int) -> Table:
+        """The table that an input's law was computed from."""
+        return self.tables[0] if len(self.tables) == 1 else self.tables[i]
+
+    def certificate(self, claim: dict[str, str], program: str, target: str) -> dict[str, Any]:
+        """As the kernel checks it: all laws are computed again."""
+        shared = len(self.tables) == 1 and self.tables[0].tree.queries > 0
+        return {
+            "type": "program-finite",
+            "target": target,
+            "program": program,
+            "inputs": [[str(x) for x in row] for row in self.inputs],
+            "trees": [table.json for table in self.tables],
+            "pairs": self.moves.to_json() if shared and self.moves else [list(pair) for pair in self.pairs],
+            "claim": claim,
+        }
+
+
+@dataclass
+class Broken:
+    """A pair, an output (or several) and an ε at which the claim fails."""
+
+    left: int
+    right: int
+    outputs: list[str]
+    eps: Fraction
+    seconds: float = field(default=0.0)
+
+
+def read_inputs(claim: Claim, *, values: Sequence[Any] | None = None, queries: int | None = None,
+                moves: Moves | None = None, seconds: float = 20.0) -> FiniteInputs:  # fmt: skip
+    """The exact laws on every input of a finite space.
+
+    Parameters
+    ----------
+    values, queries
+        All vectors of `queries` answers from `values`, in place of the inputs of the claim's space.
+    """
+    start = time.monotonic()
+    inputs, pairs = inputs_and_pairs(claim, values, queries, moves)
+    symbolic = isinstance(claim.space, Answers)
+    if symbolic and moves is None:
+        moves = Moves(relation_of(claim.space), Fraction(claim.space.by), len(inputs[0]))  # type: ignore[arg-type, union-attr]
+    tables, laws = _laws(claim, inputs, symbolic, start + seconds)
+    return FiniteInputs(inputs, tables, laws, pairs, moves, time.monotonic() - start)
+
+
+def inputs_and_pairs(
+    claim: Claim, values: Sequence[Any] | None = None, queries: int | None = None, moves: Moves | None = None
+) -> tuple[list[tuple[Any, ...]], Pairs]:
+    """All inputs of a finite space and the ordered pairs of neighbours among them, as places in the list."""
+    space = claim.space
+    if isinstance(space, Answers) and (values is not None or space.values is not None):
+        points = [Fraction(v) for v in (values if values is not None else space.values or ())]
+        n = queries or claim.queries
+        if len(points) ** n > MAX_INPUTS:
+            raise TooManyPaths(0)
+        inputs: list[tuple[Any, ...]] = list(itertools.product(points, repeat=n))
+        return inputs, _related(inputs, moves or Moves(relation_of(space), Fraction(space.by), n))
+    if isinstance(space, Records) and space.finite:
+        return _records(space)
+    raise OutsideFragment("the inputs are not finitely many")
+
+
+def relation_of(space: Answers) -> str:
+    """The kernel's name of the neighbour relation."""
+    names = {"all": "linf", "one": "one", "up": "monotone", "down": "monotone", "l1": "l1"}
+    if space.moves not in names:
+        raise OutsideFragment(f"no rule for {space.describe()}")
+    return names[space.moves]
+
+
+def _related(inputs: Sequence[tuple[Fraction, ...]], moves: Moves) -> Pairs:
+    found = []
+    for i, a in enumerate(inputs):
+        for j, b in enumerate(inputs):
+            if i != j and moves.related(tuple(y - x for x, y in zip(a, b, strict=True))):
+                found.append((i, j))
+    return found
+
+
+def _records(space: Records) -> tuple[list[tuple[Any, ...]], Pairs]:
+    inputs = list(space.all_inputs())
+    if len(inputs) > MAX_INPUTS:
+        raise TooManyPaths(0)
+    place = {data: i for i, data in enumerate(inputs)}
+    pairs = {(i, place[other]) for i, data in enumerate(inputs) for other in space.neighbours(data)}
+    return inputs, sorted(pairs | {(j, i) for i, j in pairs})
+
+
+def _laws(
+    claim: Claim, inputs: Sequence[tuple[Any, ...]], symbolic: bool, deadline: float
+) -> tuple[list[Table], list[Law]]:
+    if symbolic:
+        try:
+            table = read_table(claim, len(inputs[0]), seconds=max(0.1, deadline - time.monotonic()))
+            shared = Laws(table.tree, table.json["choices"])
+            return [table], [shared.of(row) for row in inputs]
+        except (OutsideFragment, NotAForest, Rejected):
+            pass
+    try:
+        return _one_by_one(claim, inputs, deadline, None)
+    except Rejected:  # weights that are not exponentials of multiples of ε: at the claim's ε they are numbers
+        if "eps" not in claim.params:
+            raise
+        return _one_by_one(claim, inputs, deadline, Fraction(claim.params["eps"]))
+
+
+def _one_by_one(
+    claim: Claim, inputs: Sequence[tuple[Any, ...]], deadline: float, epsilon: Fraction | None
+) -> tuple[list[Table], list[Law]]:
+    """A table and a law for each input."""
+    tables: list[Table] = []
+    laws: list[Law] = []
+    for data in inputs:
+        if time.monotonic() > deadline:
+            raise TooManyPaths(len(tables))
+        table = read_data(claim, data, epsilon=epsilon)
+        tables.append(table)
+        laws.append(Laws(table.tree, table.json["choices"]).of([]))
+    if len({table.tree.unit for table in tables}) > 1:
+        raise OutsideFragment("the program is homogeneous in eps on some inputs only")
+    return tables, laws
+
+
+def check_all(found: FiniteInputs, factor: Fraction) -> Broken | None:
+    """None where factor·ε-privacy holds for all pairs, all outputs and all ε > 0, else where it fails."""
+    start = time.monotonic()
+    judge = Pure(factor)
+    rows = [judge.enter(law) for law in found.laws]
+    for i, j in found.pairs:
+        failed = judge.fails(rows[i], rows[j])
+        if failed is not None:
+            return Broken(i, j, [failed[0]], failed[1], time.monotonic() - start)
+    return None
+
+
+def check_at(found: FiniteInputs, eps: Fraction, epsilon: Fraction, delta: Fraction) -> Broken | None:
+    """None where (epsilon, delta) holds for all pairs at one ε, else where it fails."""
+    at = eps if found.every_epsilon else Fraction(1)
+    for i, j in found.pairs:
+        good, outputs = divergence(found.laws[i], found.laws[j], at, epsilon, delta)
+        if not good:
+            return Broken(i, j, outputs, eps)
+    return None
+
+
+def worst_loss(found: FiniteInputs, eps: Fraction) -> tuple[float, int, int, str] | None:
+    """The largest ln P/P′ at one ε with its pair and output, as a number for display; None where it is infinite."""
+    at = eps if found.every_epsilon else Fraction(1)
+    decimals: dict[int, float] = {}
+
+    def decimal(value: Quotient) -> float:
+        if id(value) not in decimals:
+            with precision(128):
+                decimals[id(value)] = float((value[0].at(at).ball() / value[1].at(at).ball()).mid())
+        return decimals[id(value)]
+
+    import math
+
+    best: tuple[float, int, int, str] | None = (0.0, 0, 0, "")
+    for i, j in found.pairs:
+        for name, p in found.laws[i].items():
+            top = decimal(p)
+            other = found.laws[j].get(name)
+            bottom = 0.0 if other is None else decimal(other)
+            if top > 0 and bottom == 0:
+                return None
+            if top > 0 and best is not None and math.log(top / bottom) > best[0]:
+                best = (math.log(top / bottom), i, j, name)
+    return best
+
+
+def pair_evidence(
+    found: FiniteInputs, broken: Broken, claim: Claim, epsilon: Fraction, delta: Fraction, seconds: float
+) -> Counterexample:
+    """A failing pair as evidence, with a certificate that recomputes both laws."""
+    left, right = found.laws[broken.left], found.laws[broken.right]
+    at = broken.eps if found.every_epsilon else Fraction(1)
+    nothing: Quotient = (ExpPoly.of(0), ExpPoly.of(1))
+    p = total([left[name] for name in broken.outputs])
+    q = total([right.get(name, nothing) for name in broken.outputs])
+    name = "eps" if found.every_epsilon else "1"
+    words = " or ".join(words_of(output) for output in broken.outputs)
+    low = loss(p, q, at)
+    shown = "it cannot happen on the right" if low is None else f"its loss there is {float(low):.4g}"
+    return Counterexample(
+        left=found.inputs[broken.left],
+        right=found.inputs[broken.right],
+        event=Event(f"output {words}"),
+        p_left=_show(p, name),
+        p_right=_show(q, name),
+        p_left_decimal=_decimal(p, at),
+        p_right_decimal=_decimal(q, at),
+        epsilon_lower=low if not delta else _hockey(p, q, at, delta),
+        scope=Scope(queries=len(found.inputs[broken.left]), epsilon=str(broken.eps)),
+        certificate=pair_certificate(found, broken, epsilon, delta, claim.target),
+        method=f"exact probabilities. output {words}: {shown}, the claim allows {float(epsilon):.4g}",
+        seconds=seconds,
+    )
+
+
+def pair_certificate(
+    found: FiniteInputs, broken: Broken, epsilon: Fraction, delta: Fraction, target: str
+) -> dict[str, Any]:
+    """Two inputs with their trees, and the outputs whose probabilities break the claim."""
+    shared = len(found.tables) == 1 and found.tables[0].tree.queries > 0
+    sides = (broken.left, broken.right)
+    return {
+        "type": "program-pair",
+        "target": target,
+        "inputs": [[str(x) for x in found.inputs[i]] for i in sides],
+        "trees": [found.tables[0].json] if shared else [found.table_of(i).json for i in sides],
+        "outputs": broken.outputs,
+        "eps": str(broken.eps),
+        "claim": {"epsilon": str(epsilon), "delta": str(delta)},
+    }
+
+
+def words_of(output: str) -> str:
+    """An output of a law as Python shows it."""
+    import ast
+
+    from dpwitness.core.readers.outputs import put_together
+
+    return repr(put_together(ast.literal_eval(output), iter(())))
+
+
+def _show(value: Quotient, name: str) -> str:
+    top, bottom = value
+    return top.text(name) if bottom == ExpPoly.of(1) else f"({top.text(name)})/({bottom.text(name)})"
+
+
+def _decimal(value: Quotient, at: Fraction) -> float:
+    with precision(256):
+        return float((value[0].at(at).ball() / value[1].at(at).ball()).mid())
+
+
+def _hockey(p: Quotient, q: Quotient, at: Fraction, delta: Fraction) -> Fraction | None:
+    """ln((P − δ)/Q), rounded down: the ε that the event shows at this δ."""
+    return loss((p[0] - ExpPoly.of(delta) * p[1], p[1]), q, at)

@@ -1,0 +1,159 @@
+"""Datasets with real outputs: each pair of neighbours as a program on one unknown number between 0 and 1.
+
+Where two datasets lead to trees of the same shape whose forms differ in their constants only, the trees are two
+values of one tree: a constant c on the left and c' on the right become c + (c' − c)·q0. A shift that serves this
+tree for q0 moving by 1 serves the pair in both orders.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from dpwitness.core.claims import Claim
+from dpwitness.core.errors import OutsideFragment
+from dpwitness.core.evidence import Counterexample
+from dpwitness.proofs.kernel.moves import Moves
+from dpwitness.proofs.kernel.polyhedra import ONE, parse, part, plus, show
+from dpwitness.proofs.kernel.trees import read_tree
+from dpwitness.proofs.programs.counterexamples import Goal, find
+from dpwitness.proofs.programs.explain import evidence
+from dpwitness.proofs.programs.finite_inputs import inputs_and_pairs
+from dpwitness.proofs.programs.shift import Bounds, bound, certificate
+from dpwitness.proofs.programs.tables import Table, TooManyPaths, read_data
+
+STEP = Moves("one", Fraction(1), 1)
+
+
+class _Different(Exception):
+    """The two trees do not have the same shape."""
+
+
+@dataclass
+class Paired:
+    """Bounds for every pair of neighbours: `worst` is the largest, None where some pair has no shift."""
+
+    bounds: list[tuple[tuple[Any, ...], tuple[Any, ...], Bounds]]
+    worst: Fraction | None
+
+    @property
+    def unit(self) -> str:
+        """``"eps"`` or ``"1"``."""
+        return self.bounds[0][2].table.tree.unit
+
+    def certificate(self, target: str) -> dict[str, Any]:
+        """One shift certificate for each distinct pair."""
+        proofs = {}
+        for _, _, found in self.bounds:
+            proof = certificate(found, "", target)
+            proofs[repr(proof)] = {k: v for k, v in proof.items() if k not in ("target", "program", "lower")}
+        return {"type": "program-pairs", "target": target, "bound": str(self.worst), "pairs": list(proofs.values())}
+
+
+def bound_pairs(claim: Claim, *, seconds: float = 20.0) -> Paired:
+    """Bounds on ε for all pairs of neighbouring datasets of a finite space."""
+    inputs, pairs = inputs_and_pairs(claim)
+    deadline = time.monotonic() + seconds
+    tables: list[Table] = []
+    for data in inputs:
+        if time.monotonic() > deadline:
+            raise TooManyPaths(len(tables))
+        tables.append(read_data(claim, data, prune=False))
+    known: dict[str, Bounds] = {}
+    found: list[tuple[tuple[Any, ...], tuple[Any, ...], Bounds]] = []
+    for i, j in pairs:
+        if i > j:
+            continue  # the move of q0 goes both ways
+        if time.monotonic() > deadline:
+            raise TooManyPaths(len(found))
+        table = interpolate(tables[i], tables[j])
+        key = repr(table.json)
+        if key not in known:
+            known[key] = bound(table, STEP)
+        found.append((inputs[i], inputs[j], known[key]))
+    values = [entry[2].upper for entry in found]
+    finite = [v for v in values if v is not None]
+    return Paired(found, None if len(finite) < len(values) else max(finite))
+
+
+def refute_pair(paired: Paired, claim: Claim, goal: Goal, *, seconds: float = 5.0) -> Counterexample | None:
+    """An exact counterexample among the pairs, the costliest first."""
+    inside = Goal(
+        goal.eps,
+        goal.epsilon,
+        goal.delta,
+        lambda q: q[0] in (0, 1),
+        lambda _left, _right: True,
+        lambda move: (Fraction(0 if move[0] > 0 else 1),),
+    )
+    order = sorted(paired.bounds, key=lambda entry: (entry[2].upper is None, entry[2].upper or 0), reverse=True)
+    start = time.monotonic()
+    for left, right, found in order[:10]:
+        witness = find(found, inside, seconds=max(0.5, seconds - (time.monotonic() - start)))
+        if witness is not None:
+            result = evidence(witness, "", claim.target)
+            sides = (left, right) if witness.left[0] == 0 else (right, left)
+            scope = replace(result.scope, queries=max(len(left), len(right)))
+            return replace(result, left=sides[0], right=sides[1], scope=scope)
+    return None
+
+
+def interpolate(left: Table, right: Table) -> Table:
+    """One tree that is `left` at q0 = 0 and `right` at q0 = 1."""
+    tables: dict[str, dict[Any, int]] = {kind: {} for kind in "dtmco"}
+
+    def number(kind: str, entry: Any) -> str:
+        return f"{kind}{tables[kind].setdefault(entry, len(tables[kind]))}"
+
+    def form(a: str, b: str) -> str:
+        one, other = parse(a), parse(b)
+        if part(one, "n") != part(other, "n"):
+            raise _Different
+        change = plus(other, one, -1)
+        if set(change) - {ONE}:
+            raise _Different
+        return show(plus(one, {"q0": change.get(ONE, Fraction(0))}))
+
+    def entry(kind: str, a: Any, b: Any) -> Any:
+        if kind == "t":
+            if a[1] != b[1]:
+                raise _Different
+            return (form(a[0], b[0]), a[1])
+        if kind == "m":
+            return tuple(form(x, y) for x, y in zip(a, b, strict=True))
+        if a != b:
+            raise _Different
+        return _frozen(a)
+
+    names = {"d": "draws", "t": "tests", "m": "maxima", "c": "choices", "o": "outputs"}
+
+    def join(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
+        kind = a[0][0]
+        if kind != b[0][0] or len(a) != len(b) or kind == "x":
+            raise _Different
+        mine, theirs = left.json[names[kind]][int(a[0][1:])], right.json[names[kind]][int(b[0][1:])]
+        head = number(kind, entry(kind, mine, theirs))
+        if kind == "o":
+            return [head, *(form(x, y) for x, y in zip(a[1:], b[1:], strict=True))]
+        return [head, *(join(x, y) for x, y in zip(a[1:], b[1:], strict=True))]
+
+    try:
+        if left.tree.unit != right.tree.unit:
+            raise _Different
+        nodes = join(left.json["nodes"], right.json["nodes"])
+    except (_Different, ValueError):
+        raise OutsideFragment("two neighbouring datasets lead the program along different tests") from None
+    json: dict[str, Any] = {"queries": 1, "unit": left.tree.unit, "nodes": nodes}
+    json.update({name: [_thawed(e) for e in tables[kind]] for kind, name in names.items()})
+    return Table(read_tree(json), json, left.epsilon, left.paths)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(x) for x in value) if isinstance(value, list | tuple) else value
+
+
+def _thawed(value: Any) -> Any:
+    return [_thawed(x) for x in value] if isinstance(value, tuple) else value

@@ -1,0 +1,272 @@
+"""The prover of programs at a fixed number of queries: exact ε, or an exact counterexample."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal
+
+from dpwitness.core.claims import Claim
+from dpwitness.core.errors import BadInput, ImpureProgram, OutsideFragment, ProgramFailed, ProgramTimeout
+from dpwitness.core.evidence import IDEAL_REALS, Counterexample, Evidence, Scope, Unsupported, UpperBound
+from dpwitness.core.guarantees import PureDP, epsilon_delta
+from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.spaces import Answers
+from dpwitness.proofs.kernel.arith import Rejected
+from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.integrate import NotAForest
+from dpwitness.proofs.programs.counterexamples import Goal, find
+from dpwitness.proofs.programs.explain import evidence
+from dpwitness.proofs.programs.finite_inputs import check_all, check_at, pair_evidence, read_inputs
+from dpwitness.proofs.programs.normal import decide_normal
+from dpwitness.proofs.programs.pairs import bound_pairs, refute_pair
+from dpwitness.proofs.programs.scope import (
+    allowed_inputs,
+    claimed,
+    corner_of,
+    drawn_laws,
+    exceeds,
+    few_inputs,
+    has_unit,
+    moves_of,
+    unit_of,
+    unrestricted,
+    whole_inputs,
+)
+from dpwitness.proofs.programs.shift import Bounds, bound, certificate
+from dpwitness.proofs.programs.tables import TooManyPaths, read_table
+
+METHOD = "shift of the noise"
+PROBES = (Fraction(1, 2), Fraction(2), Fraction(1, 10), Fraction(10))
+
+
+@dataclass(frozen=True)
+class ProgramProver:
+    """Proves or refutes pure differential privacy of a program on a fixed number of answers.
+
+    Parameters
+    ----------
+    queries
+        How many answers; None takes the number that the claim's space names.
+    epsilon
+        ``"all"``: the claim is a function of ε and must hold at every ε > 0, so that a noise scale of ε where 1/ε
+        was meant is caught even if the claim is studied at ε = 1; ``"given"``: at the claim's ε only.
+    seconds
+        Time limit where the budget names none.
+    """
+
+    queries: int | None = None
+    epsilon: Literal["all", "given"] = "all"
+    seconds: float = 30.0
+    name: str = "programs"
+
+    def supports(self, claim: Claim) -> str | None:
+        """None where the prover can try, else the reason why it cannot."""
+        if not isinstance(claim.mechanism, Mechanism):
+            return "a black box has no program to read"
+        if claim.numerics != IDEAL_REALS:
+            return "the proof is about real-valued noise, not about doubles"
+        if epsilon_delta(claim.guarantee) is None:
+            return f"no rule for {claim.guarantee.kind} guarantees"
+        if moves_of(claim, 1) is not None or few_inputs(claim):
+            return None
+        return f"no rule for {claim.space.describe()}"
+
+    def run(self, claim: Claim, budget: Any = None) -> Evidence:
+        """Evidence about the claim: an upper bound with its certificate, a counterexample, or why neither was found."""
+        start = time.monotonic()
+        reason = self.supports(claim)
+        if reason is not None:
+            return Unsupported(reason, method=METHOD)
+        given = getattr(budget, "seconds", None)
+        limit = self.seconds if given is None else float(given)
+        try:
+            if moves_of(claim, 1) is None:
+                return self._enumerate(claim, start, limit)
+            return self._decide(claim, start, limit)
+        except OutsideFragment as error:
+            return Unsupported(error.reason, error.line, METHOD, time.monotonic() - start)
+        except (NotAForest, Rejected) as error:
+            return Unsupported(f"undecided: {error}", None, METHOD, time.monotonic() - start)
+        except TooManyPaths as error:
+            return Unsupported(f"undecided: {error}", None, METHOD, time.monotonic() - start)
+        except (ImpureProgram, ProgramFailed, ProgramTimeout, BadInput) as error:
+            return Unsupported(str(error), None, METHOD, time.monotonic() - start)
+
+    def _decide(self, claim: Claim, start: float, limit: float) -> Evidence:
+        n = self.queries or claim.queries
+        try:
+            bounds = self._bounds(claim, n, None, limit - (time.monotonic() - start))
+        except OutsideFragment:
+            if not few_inputs(claim):
+                raise
+            return self._enumerate(claim, start, limit)
+        refuted: Counterexample | None = None
+        if not self._within(bounds, claim):
+            refuted = self._refute(claim, bounds, n, start, limit)
+            if refuted is None and few_inputs(claim):
+                return self._enumerate(claim, start, limit)
+        elif self.epsilon == "all":
+            refuted = self._elsewhere(claim, bounds, n, start, limit)
+        return refuted if refuted is not None else self._upper(claim, bounds, time.monotonic() - start)
+
+    def _elsewhere(self, claim: Claim, bounds: Bounds, n: int, start: float, limit: float) -> Counterexample | None:
+        """A counterexample at another value of ε, where the claim is a function of ε and fails there."""
+        for other in self._probes(claim):
+            if time.monotonic() - start > limit:
+                break
+            everywhere = bounds.table.tree.unit == "eps"
+            there = bounds if everywhere else self._bounds(other, n, Fraction(other.params["eps"]), limit)
+            if not self._within(there, other) and exceeds(there, other):
+                found = self._refute(other, there, n, start, limit)
+                if found is not None:
+                    return found
+        return None
+
+    def _enumerate(self, claim: Claim, start: float, limit: float) -> Evidence:
+        """All pairs of a finite space, by exact probabilities."""
+        eps, delta = claimed(claim)
+        at = Fraction(claim.params.get("eps", 1))
+        try:
+            if isinstance(claim.space, Answers) and "gaussian" in drawn_laws(claim):
+                return decide_normal(claim, self.queries, limit)
+            found = read_inputs(claim, queries=self.queries, seconds=limit)
+        except NotAForest:
+            return self._pairwise(claim, start, limit)
+        every = found.every_epsilon and delta == 0 and self.epsilon == "all" and "eps" in claim.params
+        every = every and all(
+            claimed(other)[0] / eps == Fraction(other.params["eps"]) / at for other in self._probes(claim)
+        )
+        broken = check_all(found, eps / at) if every else check_at(found, at, eps, delta)
+        seconds = time.monotonic() - start
+        if broken is not None:
+            return pair_evidence(found, broken, claim, eps * broken.eps / at if every else eps, delta, seconds)
+        statement = {"factor": str(eps / at)} if every else {"eps": str(at), "epsilon": str(eps), "delta": str(delta)}
+        return UpperBound(
+            guarantee=claim.guarantee,
+            scope=Scope(queries=self.queries or claim.queries, epsilon="all" if every else str(at)),
+            certificate=found.certificate(statement, found.tables[0].fingerprint, claim.target),
+            exact=False,
+            method=f"exact probabilities of all {len(found.inputs)} inputs and {len(found.pairs)} ordered pairs",
+            formula=f"{eps / at}·eps" if every else None,
+            seconds=seconds,
+        )
+
+    def _pairwise(self, claim: Claim, start: float, limit: float) -> Evidence:
+        """All pairs of neighbouring datasets, each by a shift of the noise."""
+        eps, delta = claimed(claim)
+        at = Fraction(claim.params.get("eps", 1))
+        paired = bound_pairs(claim, seconds=limit)
+        every = paired.unit == "eps"
+        value = None if paired.worst is None else paired.worst * (at if every else 1)
+        if value is None or value > eps:
+            refuted = refute_pair(paired, claim, Goal(at, eps, delta, lambda _: True))
+            if refuted is not None:
+                return replace(refuted, seconds=time.monotonic() - start)
+        if value is None or paired.worst == 0:
+            return Unsupported("undecided: no shift for some pair, and no counterexample", None, METHOD)
+        proof = paired.certificate(claim.target)
+        verified = check(proof)
+        if not verified:
+            raise AssertionError(f"the kernel refused a certificate: {verified.reason}")
+        return UpperBound(
+            guarantee=PureDP(value),
+            scope=Scope(queries=claim.queries, epsilon="all" if every else str(at)),
+            certificate=proof,
+            exact=False,
+            method=f"{METHOD}, for each of {len(paired.bounds)} pairs of neighbours",
+            formula=f"{paired.worst}·eps" if every else None,
+            seconds=time.monotonic() - start,
+        )
+
+    def _bounds(self, claim: Claim, n: int, eps: Fraction | None, seconds: float) -> Bounds:
+        table = read_table(claim, n, epsilon=eps, seconds=max(seconds, 0.1) / 2)
+        moves = moves_of(claim, n)
+        assert moves is not None
+        if table.tree.discrete and not whole_inputs(claim):
+            raise OutsideFragment("integer-valued noise needs inputs that are declared to be whole numbers")
+        return bound(table, moves, seconds=max(seconds, 0.1) / 2)
+
+    def _within(self, bounds: Bounds, claim: Claim) -> bool:
+        return bounds.upper is not None and bounds.upper * unit_of(bounds, claim) <= claimed(claim)[0]
+
+    def _probes(self, claim: Claim) -> Iterator[Claim]:
+        """The same claim at other values of ε."""
+        assert isinstance(claim.mechanism, Mechanism)
+        if "eps" not in claim.params:
+            return
+        for factor in PROBES:
+            try:
+                params = {**claim.params, "eps": claim.params["eps"] * factor}
+                yield claim.mechanism.claims(**params)[claim.index]
+            except (BadInput, IndexError):
+                continue
+
+    def _refute(self, claim: Claim, bounds: Bounds, n: int, start: float, limit: float) -> Counterexample | None:
+        """A counterexample at the fewest queries."""
+        eps, delta = claimed(claim)
+        at = Fraction(claim.params.get("eps", 1))
+        goal = Goal(at, eps, delta, allowed_inputs(claim), claim.space.adjacency.related, corner_of(claim))
+        found = None
+        for size in range(1, n + 1):
+            left = limit - (time.monotonic() - start)
+            if left < 0 and size < n:
+                continue
+            here = bounds if size == n else self._smaller(claim, size, bounds.table.epsilon, left)
+            if here is None or not exceeds(here, claim, strict=size < n):
+                continue
+            if bounds.table.tree.unit == "eps" and has_unit(here):
+                here = self._bounds(claim, size, at, max(left, 1.0))
+            found = find(here, goal, seconds=max(0.5, min(left, 10.0)))
+            if found is not None:
+                break
+        if found is None:
+            return None
+        result = evidence(found, found.table.fingerprint, claim.target, time.monotonic() - start)
+        verified = check(result.certificate or {})
+        if not verified:
+            raise AssertionError(f"the kernel refused a counterexample: {verified.reason}")
+        return result
+
+    def _smaller(self, claim: Claim, size: int, eps: Fraction | None, seconds: float) -> Bounds | None:
+        try:
+            return self._bounds(claim, size, eps, seconds)
+        except (OutsideFragment, ProgramFailed, BadInput, TooManyPaths):
+            return None
+
+    def _upper(self, claim: Claim, bounds: Bounds, seconds: float) -> Evidence:
+        if bounds.upper is None:
+            words = "undecided: some output has no shift that keeps it, and no counterexample was found"
+            return Unsupported(words, None, METHOD, seconds)
+        if bounds.upper == 0:
+            return self._constant(claim, bounds, seconds)
+        proof = certificate(bounds, bounds.table.fingerprint, claim.target)
+        verified = check(proof)
+        if not verified:
+            raise AssertionError(f"the kernel refused a certificate: {verified.reason}")
+        every = bounds.table.epsilon is None and bounds.table.tree.unit == "eps"
+        value = "all" if every else str(bounds.table.epsilon) if bounds.table.epsilon is not None else "all"
+        exact = bounds.exact and unrestricted(claim)
+        return UpperBound(
+            guarantee=PureDP(bounds.upper * unit_of(bounds, claim)),
+            scope=Scope(queries=bounds.table.tree.queries, epsilon=value),
+            certificate=proof,
+            exact=exact,
+            method=METHOD + (", a supremum over all real answers" if exact else ""),
+            formula=f"{bounds.upper}·eps" if every else None,
+            seconds=seconds,
+        )
+
+    def _constant(self, claim: Claim, bounds: Bounds, seconds: float) -> Evidence:
+        """The output does not depend on the data: every ε holds; the claimed one is reported."""
+        proof = certificate(bounds, bounds.table.fingerprint, claim.target)
+        if not check(proof):
+            raise AssertionError("the kernel refused a certificate")
+        scope = Scope(queries=bounds.table.tree.queries, epsilon="all")
+        eps = claimed(claim)[0]
+        return UpperBound(PureDP(eps), scope, proof, False, METHOD + ": the data have no influence", "0", seconds)
+
+
+__all__ = ["ProgramProver"]

@@ -70,7 +70,7 @@ class AdditiveProver:
         return Unsupported(reason, None, METHOD, time.monotonic() - start)
 
     def _decide(self, claim: Claim, start: float) -> Evidence:
-        first, moves = _moves(claim)
+        first, moves = additive_form(claim)
         guarantee = _guarantee(claim.guarantee)
         about = {"target": claim.target, "adjacency": claim.space.describe(), "size": claim.queries}
         scope = Scope(claim.queries, _epsilon(claim), IDEAL_REALS)
@@ -130,7 +130,8 @@ def _epsilon(claim: Claim) -> str:
     return "all" if known is None else str(known)
 
 
-def _moves(claim: Claim) -> tuple[Layout, Moves]:
+def additive_form(claim: Claim) -> tuple[Layout, Moves]:
+    """How the program adds noise to its data, and how far neighbouring inputs move what it releases."""
     space = claim.space
     if isinstance(space, Answers) and not space.finite:
         return _answers(claim, space)

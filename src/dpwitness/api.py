@@ -87,13 +87,13 @@ def audit(*args: Any, **kwargs: Any) -> Any:
 
 def delta(mechanism: Mechanism, *, eps: object, **params: Any) -> Any:
     """Rigorous enclosure (lower, upper) of δ(ε) of a mechanism whose law is known."""
-    from dpwitness.proofs.laws.curves import mechanism_delta
+    from dpwitness.proofs.laws.releases import mechanism_delta
 
     return mechanism_delta(mechanism, eps, **params)
 
 
 def epsilon(mechanism: Mechanism, *, delta: object, **params: Any) -> Any:
     """Rigorous enclosure (lower, upper) of the smallest ε at δ of a mechanism whose law is known."""
-    from dpwitness.proofs.laws.curves import mechanism_epsilon
+    from dpwitness.proofs.laws.releases import mechanism_epsilon
 
     return mechanism_epsilon(mechanism, delta, **params)

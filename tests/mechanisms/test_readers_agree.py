@@ -3,7 +3,7 @@
 The batched sampler is run on a version of the program that releases, beside its output, every number that it drew. From
 these recorded runs the tests check that
 
-* each draw follows the law that the program asked for (exact binomial tests at α = 10⁻⁶), and a wrong scale is rejected;
+* each draw follows the law that the program asked for (exact binomial tests, α = 10⁻⁶); a wrong scale is rejected;
 * the scalar reader gives the same output on the same draws;
 * exactly one symbolic path contains the draws, and its output is the one that was released;
 * where the law of the output is finite, sampled frequencies agree with the exact law, and a wrong law is rejected;
@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.exact_tests import ALPHA, counts_agree, draws_agree, scaled
 
 from dpwitness.catalogue import catalogue
 from dpwitness.core.errors import DPWitnessWarning, OutsideFragment
@@ -34,7 +35,6 @@ from dpwitness.core.readers.lanes import run_block
 from dpwitness.core.readers.outputs import SLOT, Outputs, put_together, take_apart
 from dpwitness.core.readers.paths import Path
 from dpwitness.core.readers.scalar import Scalar
-from tests.exact_tests import ALPHA, counts_agree, draws_agree, scaled
 
 NAMES = [name for name, target in catalogue().items() if isinstance(target, Mechanism)]
 RUNS, FEW = 10_000, 300

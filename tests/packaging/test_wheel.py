@@ -20,7 +20,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # built from a copy, so that the checkout stays clean
     source = tmp_path_factory.mktemp("source") / "dpwitness"
     listed = subprocess.run(
-        ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True
+        ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True, check=False
     )
     names = listed.stdout.split("\n") if listed.returncode == 0 else []
     for name in filter(None, names):
@@ -54,7 +54,10 @@ def test_the_installed_wheel_runs_from_another_directory(wheel: Path, tmp_path: 
         [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", place, wheel], check=True
     )
     environment = {**os.environ, "PYTHONPATH": str(place)}
-    code = "import dpwitness, sys; print(dpwitness.__file__); from dpwitness.cli import main; sys.exit(main(['list', '--json', '-']))"
+    code = (
+        "import dpwitness, sys; print(dpwitness.__file__); from dpwitness.cli import main; "
+        "sys.exit(main(['list', '--json', '-']))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     )

@@ -10,7 +10,6 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample, Evidence, LowerBound, Unsupported, UpperBound
 from dpwitness.core.guarantees import epsilon_delta
 
-
 PREFLIGHT = "preflight"  # the method named by evidence that the program could not be run at all
 
 

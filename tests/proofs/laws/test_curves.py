@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from dpwitness.core import laws
 from dpwitness.core.errors import BadInput
-from dpwitness.proofs.laws.curves import delta, epsilon, pure, scale_for
+from dpwitness.proofs.kernel.noise import at_most
+from dpwitness.proofs.laws.curves import delta, epsilon, noise_law, pure, scale_for
 from dpwitness.proofs.laws.vectors import Component, mixture_delta, vector_delta
 
 F = Fraction
@@ -31,7 +32,7 @@ def test_epsilon_inverts_delta(law: laws.Law, d: str) -> None:
     low, high = epsilon(law, 1, d)
     assert 0 <= low <= high
     assert high - low <= F(1, 10**12) * high
-    assert delta(law, 1, high)[1] <= F(d) * (1 + F(1, 10**20))
+    assert at_most(noise_law(law).curve(F(1), high), F(d))
     if low > 0:
         assert delta(law, 1, low * (1 - F(1, 10**11)))[0] > F(d)
 
@@ -76,7 +77,7 @@ def test_calibration_is_sharp(family: str, eps: int, d: str) -> None:
         "gaussian": laws.Gaussian,
         "discrete_gaussian": lambda s: laws.DiscreteGaussian(s * s),
     }[family]
-    assert delta(make(high), 1, eps)[1] <= F(d) * (1 + F(1, 10**20))
+    assert at_most(noise_law(make(high)).curve(F(1), F(eps)), F(d))
     if F(d) > 0:
         assert delta(make(low), 1, eps)[1] > F(d)
         assert high - low <= high / 10**12

@@ -49,8 +49,8 @@ class Draw:
 class Path:
     """One way through the program.
 
-    `output` is a skeleton whose slots are `values`; `choices` are outcomes of finite laws with their index. `trace` lists
-    what the program asked for (draws, tests, choices) in order, and `answers` the branch taken at each fork of it.
+    `output` is a skeleton whose slots are `values`; `choices` are outcomes of finite laws with their index. `trace`
+    lists what the program asked for (draws, tests, choices) in order, `answers` the branch taken at each fork of it.
     """
 
     conditions: tuple[Condition, ...]
@@ -286,7 +286,7 @@ def symbolic_paths(
                 tuple(s.form for s in slots),
                 tuple(run.trace),
                 tuple(run.answers),
-            )  # fmt: skip
+            )
         )
         todo += reversed(run.pending)
     inputs = tuple(x for x in data if isinstance(x, Symbol))

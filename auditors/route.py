@@ -88,7 +88,8 @@ class SequentialAuditor:
         if numerics == "both":
             mine = replace(mine, alpha=mine.alpha / 2)
         sampler = Sampler(ClaimSampler(claim), batched=True)
-        candidates = _candidates(claim)
+        given = getattr(budget, "pairs", ())
+        candidates = [Candidate(left, right, "given") for left, right in given] or _candidates(claim)
         nulls = implied(claim.guarantee)
         pair = epsilon_delta(claim.guarantee)
         delta = nulls[0].delta if pair is not None else min(null.delta for null in nulls)

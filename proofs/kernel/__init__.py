@@ -11,7 +11,10 @@ values     values of a formula over a box, or exactly at a point
 cells      f > 0 or f ≥ 0 on a box, by a tree of cells that is replayed
 search     finds such trees (untrusted)
 tables     finite laws: pure loss and hockey-stick divergence, exactly
-curves     privacy curves of the classical noise laws
+curves     privacy curves of the classical noise laws; `cauchy` for 1/(1+|z|^γ), `products` for vector noise
+noise      a noise law by name; additive: certificates about answers with independent additive noise
+integrals  rigorous integrals of formulas; tails: enclosures for all z ≥ T; shapes: kinks, ranges, one peak
+density    noise densities by formula: normaliser, loss, hockey-stick divergence of a slide or a dilation
 check      `check(certificate)`: recompute everything that a certificate claims
 ========== =====================================================================================================
 """

@@ -39,7 +39,8 @@ def decide(claim: Claim, budget: Budget, kind: Kind = "verify") -> Verdict:
     """Run the routes of `kind` on one claim and judge.
 
     Provers are tried in order until one proves the claim or refutes it exactly. Auditors always run, as an independent
-    check of the provers; where the claim is already decided they get a tenth of the samples.
+    check of the provers; where the claim is already decided they get a tenth of the samples, and do not search: they
+    look at the counterexample's own inputs, or at a few typical pairs.
     """
     evidence: list[Evidence] = []
     trouble = preflight(claim, budget)
@@ -51,8 +52,7 @@ def decide(claim: Claim, budget: Budget, kind: Kind = "verify") -> Verdict:
             if _settled(claim, evidence):
                 break
     if kind != "prove":
-        settled = _settled(claim, evidence)
-        share = replace(budget, max_pairs=max(1000, budget.max_pairs // 10)) if settled else budget
+        share = _second_opinion(claim, evidence, budget) if _settled(claim, evidence) else budget
         evidence += [attempt(route, claim, share) for route in routes("auditors")]
     return judge(claim, evidence)
 
@@ -95,6 +95,16 @@ def attempt(route: Route, claim: Claim, budget: Budget) -> Evidence:
     except Exception as error:
         text = f"{name} failed: {type(error).__name__}: {error}"
         return Unsupported(text, None, name, time.monotonic() - start)
+
+
+def _second_opinion(claim: Claim, evidence: Iterable[Evidence], budget: Budget) -> Budget:
+    found = next((e for e in evidence if isinstance(e, Counterexample)), None)
+    if found is not None:
+        pairs = [(found.left, found.right)]
+    else:
+        typical = claim.space.typical_pairs()
+        pairs = [(p.left, p.right) for p in typical[:: max(1, len(typical) // 3)][:3]]
+    return replace(budget, max_pairs=max(1000, budget.max_pairs // 10), pairs=tuple(pairs))
 
 
 def _settled(claim: Claim, evidence: Iterable[Evidence]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from dpwitness.core.errors import BadInput
 
@@ -24,6 +24,8 @@ class Budget:
         Root of all randomness.
     numerics
         Which claim decides: real-valued noise, doubles, or both.
+    pairs
+        Neighbouring inputs to audit; where empty, the auditor searches.
     """
 
     alpha: float = 1e-3
@@ -31,6 +33,7 @@ class Budget:
     seconds: float = 60.0
     seed: int = 0
     numerics: Literal["ideal", "doubles", "both"] = "ideal"
+    pairs: tuple[tuple[Any, Any], ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:

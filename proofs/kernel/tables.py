@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
-from dpwitness.proofs.kernel.arith import Rejected, enclose, number, text
+from dpwitness.proofs.kernel.arith import Rejected, ball, enclose, number, precision, text
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.expsum import ExpSum
 
-MAX_OUTCOMES, MAX_PAIRS = 100_000, 200_000
+MAX_OUTCOMES, MAX_PAIRS, BITS = 100_000, 200_000, 128
 Weight = ExpSum | Fraction | int
 
 
@@ -33,6 +34,13 @@ class Row:
 
     weights: tuple[ExpSum, ...]
     total: ExpSum
+
+    @cached_property
+    def shares(self) -> tuple[Any, ...]:
+        """Enclosures of the probabilities."""
+        with precision(BITS):
+            total = self.total.ball()
+            return tuple(weight.ball() / total for weight in self.weights)
 
     @staticmethod
     def weighted(weights: Sequence[Weight]) -> Row:
@@ -78,8 +86,25 @@ def hockey_stick(p: Row, q: Row, eps: Fraction) -> tuple[ExpSum, ExpSum]:
 
 def within(p: Row, q: Row, eps: Fraction, delta: Fraction) -> bool:
     """Whether H_ε(p, q) ≤ δ, decided exactly (one order)."""
+    if len(p.weights) != len(q.weights):
+        raise Rejected(f"rows of {len(p.weights)} and {len(q.weights)} outcomes cannot be compared")
+    if delta == 0:
+        return all(_at_most(p, q, i, eps) for i in range(len(p.weights)))
     top, bottom = hockey_stick(p, q, eps)
     return (top - delta * bottom).sign() <= 0
+
+
+def _at_most(p: Row, q: Row, i: int, eps: Fraction) -> bool:
+    """Whether p_i ≤ e^ε q_i: by enclosures where they are apart, else exactly."""
+    with precision(BITS):
+        gap = p.shares[i] - ball(eps).exp() * q.shares[i]
+    if gap < 0:
+        return True
+    if gap > 0:
+        return False
+    if p.total == q.total:
+        return (p.weights[i] - ExpSum.exp(eps) * q.weights[i]).sign() <= 0
+    return (p.weights[i] * q.total - ExpSum.exp(eps) * p.total * q.weights[i]).sign() <= 0
 
 
 def largest_ratio(p: Row, q: Row) -> tuple[ExpSum, ExpSum] | None:

@@ -35,7 +35,7 @@ class FiniteProver:
         Limit on the sequences of outcomes of one input.
     """
 
-    max_runs: int = 50_000
+    max_runs: int = 5_000
     name: str = "finite"
 
     def supports(self, claim: Claim) -> str | None:

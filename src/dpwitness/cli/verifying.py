@@ -30,8 +30,8 @@ def add(commands: Any) -> None:
         command.add_argument("--alpha", type=float, default=1e-3, help="false alarms of the whole run (default 0.001)")
         command.add_argument("--numerics", choices=["ideal", "doubles", "both"], default="ideal",
                              help="which claim decides: real-valued noise, doubles, or both")  # fmt: skip
-        command.add_argument("--max-pairs", type=int, default=100_000, metavar="N", help="samples a side of an audit")
-        command.add_argument("--seconds", type=float, default=60.0, metavar="S", help="limit of a route on a claim")
+        command.add_argument("--max-pairs", type=int, default=50_000, metavar="N", help="samples a side of an audit")
+        command.add_argument("--seconds", type=float, default=10.0, metavar="S", help="limit of a route on a claim")
         command.add_argument("--seed", type=int, default=0)
         command.add_argument("--jobs", type=int, default=0, metavar="N", help="processes (default: one for each core)")
         command.add_argument("--out", default="reports/out", metavar="DIR", help="where the report goes")

@@ -20,7 +20,7 @@ from dpwitness.proofs.anyn.source import read
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.laurent import Monomial, Poly, times
 
-METHOD = "one-iteration shift and potential, any number of queries"
+METHOD = "one-iteration shift"
 NO_DEPENDENCE = "the output does not depend on the data, so that the smallest ε is 0"
 
 

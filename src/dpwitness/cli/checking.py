@@ -28,7 +28,9 @@ def run(options: argparse.Namespace) -> int:
             path = Path(name)
             if path.stat().st_size > MAX_BYTES:
                 raise ValueError(f"larger than {MAX_BYTES} bytes")
-            statement = check(json.loads(path.read_text(encoding="utf-8")))
+            found = check(json.loads(path.read_text(encoding="utf-8")))
+            if not found.valid:
+                raise ValueError(found.reason)
         except OSError as error:
             print(f"dpwitness: {name!r} cannot be read: {error.strerror}", file=sys.stderr)
             return 2
@@ -36,5 +38,6 @@ def run(options: argparse.Namespace) -> int:
             print(f"INVALID  {name}: {error}")
             status = 1
         else:
-            print(f"VALID    {name}: {statement}")
+            trusts = f" (trusts {', '.join(found.trusts)})" if found.trusts else ""
+            print(f"VALID    {name}: {found.statement}{trusts}")
     return status

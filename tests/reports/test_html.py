@@ -68,7 +68,7 @@ def test_the_page_is_whole_and_fetches_nothing() -> None:
 def test_the_answer_comes_first() -> None:
     bad, good = Page(to_html(sample())), Page(to_html(sample(surprise=False)))
     assert "2 of 8 verdicts are not as expected" in bad.text
-    assert "All 6 verdicts are as expected" in good.text
+    assert "4 of 6 claims decided, all as expected; 2 open" in good.text
     assert bad.text.index("not as expected") < bad.text.index("sparse")
     counts = [
         tuple(re.findall(r"(\d+) (. (?:not as expected|proved|refuted as expected|open))", p.text)) for p in (bad, good)

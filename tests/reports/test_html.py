@@ -122,7 +122,7 @@ def test_details_say_everything() -> None:
 
 
 def test_an_empty_report_is_a_page_too() -> None:
-    assert "All 0 verdicts" in Page(to_html(Report(()))).text
+    assert "0 of 0 claims decided" in Page(to_html(Report(()))).text
 
 
 def test_brackets_are_to_scale() -> None:

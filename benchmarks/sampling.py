@@ -24,6 +24,7 @@ from dpwitness.core.noise import Noise
 from dpwitness.core.readers.lanes import run_block
 
 BLOCK = 65536
+FINITE = ("choice", "log_choice", "bernoulli", "logit")
 EXACT = ("discrete_laplace", "discrete_gaussian")
 
 
@@ -71,8 +72,11 @@ def bare(counts: Counter[str], rng: np.random.Generator, block: int) -> None:
                     rng.normal(0.0, 1.0, size)
                 case "discrete_laplace":
                     rng.geometric(0.5, size)
-                case "admissible":
-                    rng.standard_cauchy(size)
+                case "admissible":  # numpy has no such law: the two gamma variables of which it is made
+                    rng.standard_gamma(0.5, size)
+                    rng.standard_gamma(0.5, size)
+                case "choice" | "log_choice":
+                    rng.choice(4, size, p=[0.25] * 4)
                 case "uniform" | "bernoulli" | "logit":
                     rng.random(size)
                 case _:
@@ -91,8 +95,11 @@ def measure(made: Mechanism, seconds: float) -> tuple[float, float, str]:
     ours = repeat(lambda: run_block(program, rng, block, batched=made.batched), seconds)
     plain = repeat(lambda: bare(counts, rng, block), seconds / 2)
     executions = _executions(program, block, batched=made.batched)
-    simple = executions == 1 and not selects
-    kind = "exact" if any(name in counts for name in EXACT) else "additive" if simple else "program"
+    additive = executions == 1 and not selects and not any(name in counts for name in FINITE)
+    if any(name in counts for name in EXACT):
+        kind = "exact"
+    else:
+        kind = "no noise" if not counts else "additive" if additive else "program"
     return block / ours, block / plain, kind if made.batched else "solver"
 
 

@@ -59,9 +59,17 @@ def _sample(law: Law, rng: np.random.Generator, size: int) -> Any:
         case laws.Choice(weights):
             return _choice(rng, weights, size)
         case laws.LogChoice(log_weights):
-            scores = np.array([np.broadcast_to(_number(w), (size,)) for w in log_weights])
-            return np.argmax(scores + rng.gumbel(size=scores.shape), axis=0)
+            return _log_choice(rng, log_weights, size)
     raise TypeError(f"no sampler for {law}")
+
+
+def _log_choice(rng: np.random.Generator, log_weights: tuple[Any, ...], size: int) -> Any:
+    if any(isinstance(w, np.ndarray) for w in log_weights):  # the largest of Gumbel-perturbed scores has this law
+        scores = np.array([np.broadcast_to(_number(w), (size,)) for w in log_weights])
+        return np.argmax(scores + rng.gumbel(size=scores.shape), axis=0)
+    scores = np.array([float(w) for w in log_weights])
+    odds = np.exp(scores - scores.max())
+    return np.searchsorted(np.cumsum(odds)[:-1], rng.random(size) * odds.sum(), side="right")
 
 
 def _by_value(parameter: Any, size: int, draw: Any) -> Array:

@@ -33,6 +33,7 @@ from dpwitness.proofs.kernel.shapes import (
     Z,
     elasticity,
     even,
+    jumps,
     kinks,
     log_of,
     mirrored,
@@ -93,11 +94,13 @@ class Density:
 
     def peaked(self, change: Change) -> bool:
         """Whether the worst change is shown to be the largest one (shift lemma for one peak)."""
+        if jumps(self.expr):  # a jump up after the peak is not seen by the slope
+            return False
         psi, chi = self.slopes()
         with precision(BITS):
             try:
                 if change == "slide":
-                    return one_peak(psi, Fraction(0) if even(self.expr) else None)
+                    return one_peak(psi, None)
                 return one_peak(chi, Fraction(0)) and (even(self.expr) or one_peak(mirrored(chi), Fraction(0)))
             except Undecided:
                 return False
@@ -310,7 +313,9 @@ def check_density(certificate: Mapping[str, Any]) -> str:
 
 
 def within_slope(density: Density, change: Change, by: Fraction, eps: Fraction) -> bool:
-    """Whether by · sup|ψ| ≤ ε (sliding) or by · sup|χ| ≤ ε (dilating)."""
+    """Whether by · sup|ψ| ≤ ε (sliding) or by · sup|χ| ≤ ε (dilating), for a density without jumps."""
+    if jumps(density.expr):  # the slope bounds the loss only where ln h is the integral of its slope
+        return False
     with precision(BITS):
         try:
             limit, _ = range_on_line(density.slopes()[0 if change == "slide" else 1])

@@ -104,6 +104,16 @@ def odd(expr: Expr) -> bool:
     return expr.op == "/" and odd(expr.args[0]) and even(expr.args[1])
 
 
+def jumps(expr: Expr) -> bool:
+    """Whether the formula may jump: what holds of its slope between the jumps then says nothing across them.
+
+    >>> from dpwitness.proofs.kernel.expr import parse
+    >>> jumps(parse("exp(-Abs(z))")), jumps(parse("(1 + Heaviside(z)) * exp(-Abs(z))"))
+    (False, True)
+    """
+    return expr.op in ("sign", "flat") or any(jumps(a) for a in expr.args)
+
+
 _KINKED = {"Abs", "sign", "Min", "Max", "flat"}
 
 

@@ -18,7 +18,7 @@ from dpwitness.core.numbers import exact
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, ball, enclose, lower, outward, precision, text, upper
 from dpwitness.proofs.kernel.density import BITS, Change, Density
 from dpwitness.proofs.kernel.interval import Interval
-from dpwitness.proofs.kernel.shapes import kinks, range_on_line, resolve, segments
+from dpwitness.proofs.kernel.shapes import jumps, kinks, range_on_line, resolve, segments
 from dpwitness.proofs.kernel.values import over
 from dpwitness.proofs.laws.curves import Enclosure
 
@@ -119,7 +119,9 @@ def analyse(formula: str, *, eps: object = 1, delta: object = 0) -> DensityRepor
 
 
 def _size(density: Density, which: int) -> Enclosure | None:
-    """sup |ψ| or sup |χ|, enclosed; None where it is infinite or could not be bounded."""
+    """sup |ψ| or sup |χ|, enclosed; None where it is infinite (a jump of h counts as such) or could not be bounded."""
+    if jumps(density.expr):
+        return None
     with precision(BITS):
         try:
             outer, reached = range_on_line(density.slopes()[which])

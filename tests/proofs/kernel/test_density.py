@@ -176,3 +176,22 @@ def test_certificates(good: dict[str, str], bad: dict[str, str]) -> None:
 @pytest.mark.parametrize("formula", ["exp(-z**2/2)", "Heaviside(1-Abs(z))"])
 def test_unbounded_losses_are_never_certified(formula: str) -> None:
     assert not check(certificate(formula, "slide", "1/100", "50"))
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["(1+Heaviside(z))*exp(-Abs(z))", "(1+sign(z)/2)*exp(-Abs(z))", "exp(-Abs(z)-sign(Abs(z)-1))"],
+)
+@pytest.mark.parametrize("by", ["1", "1/10"])
+def test_a_jump_is_not_overlooked(formula: str, by: str) -> None:
+    # between its jumps ln h has slope at most 1, yet a slide across a jump loses more
+    assert not check(certificate(formula, "slide", by, by))
+
+
+@pytest.mark.parametrize("formula", ["exp(-4*(Abs(z)-2)**2)", "exp(-(z**2-4)**2)"])
+def test_of_two_peaks_the_longest_slide_is_not_the_worst(formula: str) -> None:
+    # a slide by 4 lays one peak on the other; a slide by 2 lays both on the valley
+    density = Density.read(formula)
+    assert density.divergence("slide", Fraction(2), Fraction(1, 10))[0] > Fraction(9, 10)
+    assert not density.peaked("slide")
+    assert not check(certificate(formula, "slide", "4", "1/10", "7/10"))

@@ -10,16 +10,25 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
+from dpwitness.auditors.beside import (
+    Relation,
+    check_neighbours,
+    explanations,
+    relation,
+    shrink_row,
+    simpler_witness,
+    without_shrinking,
+)
 from dpwitness.auditors.budget import Budget
 from dpwitness.auditors.doubles import DoublesFinding, audit_doubles
 from dpwitness.auditors.engine import Direction, Outcome
 from dpwitness.auditors.evalue import MAX_EPSILON, Null
+from dpwitness.auditors.manners import examine, same
 from dpwitness.auditors.neighbours import Candidate, search
-from dpwitness.auditors.runner import Progress, Task, run
+from dpwitness.auditors.pools import open_executor
+from dpwitness.auditors.recorder import Hook
+from dpwitness.auditors.runner import Progress, Service, Task, run, using
 from dpwitness.auditors.sampling import as_sampler
-from dpwitness.auditors.service import open_executor
 from dpwitness.core.errors import BadInput
 
 NumericsChoice = Literal["ideal", "doubles", "both"]
@@ -47,6 +56,11 @@ class Audit:
         How `alpha` was spent.
     doubles
         What the bit patterns of the outputs gave away: a claim of its own, at its own α.
+    warnings
+        What does not decide the claim but should be known: a sampler that prints, changes its input or seeds global
+        generators, and what replaying its noise shows.
+    shrunk
+        A simpler pair and event that refute on fresh samples, where the pair was searched for.
     """
 
     refuted: bool
@@ -66,6 +80,8 @@ class Audit:
     method: str = ""
     doubles: DoublesFinding | None = None
     details: dict[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    shrunk: dict[str, Any] | None = None
 
     def __str__(self) -> str:
         bound = f"ε ≥ {_down(self.epsilon_lower)}"
@@ -80,7 +96,10 @@ class Audit:
             text = f"no violation found{seen} ({bound}{at} {sure})"
         if self.doubles is not None and self.doubles.refuted and self.method != "doubles":
             text += f"\nas doubles: {self.doubles}"
-        return text
+        if self.shrunk is not None:
+            simple = self.shrunk
+            text += f"\nsimplest: {simple['left']} and {simple['right']}, {simple['event']}"
+        return text + "".join(f"\nwarning: {warning}" for warning in self.warnings)
 
 
 def audit(
@@ -100,6 +119,8 @@ def audit(
     timeout: float | None = None,
     checkpoint: str | Path | None = None,
     watch: Callable[[Progress], None] | None = None,
+    adjacency: Relation | None = None,
+    hooks: Sequence[Hook] = (),
 ) -> Audit:
     """Test by sampling whether `sampler` is (ε,δ)-private on two neighbouring inputs.
 
@@ -122,17 +143,23 @@ def audit(
     seed
         Same seed, same result.
     executor
-        Where to draw: an `Executor`, a number of worker processes, ``"dask=local"``, ``"dask=ADDRESS"``; None: here.
+        Where to draw: an `Executor`, a number of worker processes, ``"processes"``, ``"threads"``, ``"dask=local"``,
+        ``"dask=ADDRESS"``; None: here. The result is the same.
     neighbours
         Pairs of neighbouring inputs to choose from, in place of `left` and `right`.
     numerics
         Which claim decides `refuted`: about real numbers, about doubles, or both.
     seconds, timeout
-        Limits for the whole audit and for one call of the sampler.
+        Limits for the whole audit and for one call of the sampler (no call may take longer than the whole).
     checkpoint
         A file for the state of the run; an existing one is resumed.
     watch
         Called with the progress after each chunk.
+    adjacency
+        ``Answers(...)``, ``Records(...)`` or an `Adjacency`: pairs that are not neighbours are refused, and a pair that
+        a search has found is shrunk within it.
+    hooks
+        Noise functions of a library, as ``(module, name)``, that the replay of the noise should record.
 
     Examples
     --------
@@ -147,12 +174,17 @@ def audit(
     budget = Budget(alpha, max_pairs, seconds, seed)
     if numerics not in ("ideal", "doubles", "both"):
         raise BadInput(f"numerics={numerics!r} must be 'ideal', 'doubles' or 'both'")
-    draw = as_sampler(sampler, timeout)
+    draw = as_sampler(sampler, seconds if timeout is None else timeout)
     claim = None if eps is None else (Null(eps, delta),)
     given = _given(left, right, neighbours)
+    check_neighbours(given, adjacency)
+    warnings = examine(draw, given[0].left, given[0].right, budget.seed)
+    shrinks = neighbours is not None and claim is not None and numerics != "doubles"
     pool, close = open_executor(executor)
     path = None if checkpoint is None else Path(checkpoint)
     part = replace(budget, alpha=alpha / 2) if numerics == "both" else budget
+    main = without_shrinking(part) if shrinks else part
+    shrunk: dict[str, Any] | None = None
     finding: DoublesFinding | None = None
     outcome: Outcome | None = None
     try:
@@ -160,23 +192,29 @@ def audit(
             left, right = given[0].left, given[0].right
             finding = audit_doubles(draw, left, right, eps or 0.0, delta, part, thorough=True)
         if finding is None:
-            if neighbours is None:
-                outcome = run(Task(draw, left, right, claim, delta, part), pool, path, watch)
-            else:
-                found = search(draw, given, claim, delta, part, pool)
-                outcome, left, right = found.outcome, found.left, found.right
+            with using(Service(pool, path, watch)):
+                if neighbours is None:
+                    outcome = run(Task(draw, left, right, claim, delta, part))
+                else:
+                    found = search(draw, given, claim, delta, main, pool)
+                    outcome, left, right = found.outcome, found.left, found.right
+            if shrinks and outcome.refuted and claim is not None:
+                known = relation(adjacency)
+                shrunk = simpler_witness(draw, left, right, claim, delta, part, outcome.pairs, known, given)
             finding = audit_doubles(draw, left, right, eps or 0.0, delta, part, thorough=numerics == "both")
     finally:
         close()
     if finding is not None and (outcome is None or (numerics == "both" and _stronger(finding, outcome))):
         outcome = _as_outcome(finding, outcome, eps is not None)
     assert outcome is not None
+    pairs = [(left, right), *((c.left, c.right) for c in given if c.left is not left)]
+    warnings += explanations(draw, pairs, eps, delta, budget.seed, hooks)
     return Audit(
         refuted=outcome.refuted, epsilon_lower=outcome.epsilon_lower, pairs=outcome.pairs, alpha=budget.alpha,
         direction=outcome.direction, event=outcome.event, seconds=time.monotonic() - started,
         epsilon=eps, delta=float(delta), seed=budget.seed, left=left, right=right, detectable=outcome.detectable,
-        ledger=outcome.ledger, method=outcome.method, doubles=finding,
-        details={"log_wealth": outcome.log_wealth, **outcome.details},
+        ledger=outcome.ledger + (shrink_row(part) if shrinks else ()), method=outcome.method, doubles=finding,
+        details={"log_wealth": outcome.log_wealth, **outcome.details}, warnings=warnings, shrunk=shrunk,
     )  # fmt: skip
 
 
@@ -232,19 +270,6 @@ def _two(pair: Sequence[Any]) -> tuple[Any, Any, str]:
 def _differ(left: Any, right: Any) -> None:
     if same(left, right):
         raise BadInput(f"left and right are the same input, {left!r}: no mechanism can be refuted on them")
-
-
-def same(left: Any, right: Any) -> bool:
-    """Whether two inputs are equal, arrays and NaN included."""
-    try:
-        if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
-            return bool(np.array_equal(left, right, equal_nan=True))
-    except TypeError:
-        return False
-    try:
-        return bool(left == right)
-    except Exception:  # inputs may be of any type; an odd == is no reason to refuse them
-        return left is right
 
 
 def _down(value: float) -> str:

@@ -11,17 +11,19 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from dpwitness.auditors.arrays import Floats, Ints
+from dpwitness.auditors.curves import logistic
 from dpwitness.auditors.features import Features
 from dpwitness.auditors.learners import Partition
-from dpwitness.auditors.line import LinePartition, fit_line, logistic
+from dpwitness.auditors.line import LinePartition, fit_line
 from dpwitness.auditors.table import Table
 
-MOST_TRAINING = 1 << 15
+MOST_TRAINING = 1 << 17
 MOST_BOOSTED = 1 << 13
 BOOST_FROM = 512
 _TOP = 3
@@ -62,15 +64,16 @@ class Additive:
 
 @dataclass(frozen=True)
 class Boosted:
-    """A gradient-boosted classifier on the features."""
+    """A gradient-boosted classifier on those features that exist in some output it was trained on."""
 
     features: Features
     forms: Floats
+    used: Ints
     model: Any = field(repr=False)
 
     def score(self, table: Table) -> Floats:
         """Log-odds of every output."""
-        matrix = _with_forms(self.features, self.forms, table)
+        matrix = _with_forms(self.features, self.forms, table)[:, self.used]
         with _one_thread():
             return np.asarray(self.model.decision_function(matrix), dtype=np.float64)
 
@@ -111,8 +114,9 @@ def _with_forms(features: Features, forms: Floats, table: Table) -> Floats:
 
 
 def fit_compound(
-    places: Sequence[str], left: Table, right: Table, seed: int = 0, models: dict[int, Any] | None = None
-) -> list[Partition]:
+    places: Sequence[str], left: Table, right: Table, seed: int = 0, models: dict[int, Any] | None = None,
+    *, boosted: bool = True,
+) -> list[Partition]:  # fmt: skip
     """All learners for outputs that are not a single number.
 
     The boosted classifier is fitted anew only when the pairs have doubled: on the first :math:`2^k` of them, so that
@@ -126,7 +130,7 @@ def fit_compound(
     additive = _fit_additive(features, half[0][0], half[1][0], half[0][1], half[1][1])
     fitted: list[Partition] = [_calibrated(additive, half[0][1], half[1][1], ("score", "curve"))]
     fitted.append(_best_feature(features, additive, left, right))
-    if len(left) >= BOOST_FROM and len(features.names) > 1:
+    if boosted and len(left) >= BOOST_FROM and len(features.names) > 1:
         power = min(len(left).bit_length() - 1, MOST_BOOSTED.bit_length() - 1)
         known = {} if models is None else models
         if power not in known:
@@ -164,7 +168,7 @@ def _held_out_gain(line: LinePartition, left: Floats, right: Floats) -> float:
 
 def _calibrated(scorer: Additive | Boosted, left: Table, right: Table, names: tuple[str, ...]) -> ScorePartition:
     line = fit_line(scorer.score(left), scorer.score(right))
-    rows = {"score": 0, "curve": 2, "boosted": 0}
+    rows = {"score": 0, "curve": 3, "boosted": 0}
     return ScorePartition(scorer, line, line.pi[[rows[name] for name in names]], names)
 
 
@@ -178,17 +182,24 @@ def _fit_boosted(features: Features, forms: Floats, left: Table, right: Table, s
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     both = np.concatenate([_with_forms(features, forms, t) for t in (left, right)], axis=0)
+    used = np.flatnonzero(~np.isnan(both).all(axis=0)).astype(np.int64)
     side = np.concatenate([np.ones(len(left), dtype=int), np.zeros(len(right), dtype=int)])
     model = HistGradientBoostingClassifier(
         max_iter=30, max_leaf_nodes=8, learning_rate=0.2, min_samples_leaf=20, random_state=seed, early_stopping=False
     )
     with _one_thread():
-        return Boosted(features, forms, model.fit(both, side))
+        return Boosted(features, forms, used, model.fit(both[:, used], side))
 
 
 def _one_thread() -> contextlib.AbstractContextManager[Any]:
     """Small fits lose more by waiting for other threads than they gain."""
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    limits: contextlib.AbstractContextManager[Any] = threadpool_limits(limits=1)
+    limits: contextlib.AbstractContextManager[Any] = _threads().limit(limits=1)
     return limits
+
+
+@lru_cache(maxsize=1)
+def _threads() -> Any:
+    """The thread pools of this process; to look for them takes longer than a small fit."""
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController()

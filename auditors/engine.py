@@ -7,16 +7,18 @@ object that can be pickled between chunks, so a run that was killed goes on wher
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from dpwitness.auditors.arrays import AnyArray, Bools
 from dpwitness.auditors.budget import Budget, Ledger
-from dpwitness.auditors.evalue import Null
+from dpwitness.auditors.evalue import Null, with_caps
 from dpwitness.auditors.events import words
-from dpwitness.auditors.fixed import Count, detectable, lower_bound
+from dpwitness.auditors.fixed import Count, detectable, detectable_by_bets, lower_bound, rarest_event
 from dpwitness.auditors.learners import Partition
 from dpwitness.auditors.rules import Aim, Rule, choose_rules, tally
 from dpwitness.auditors.sampling import Raised, stream
@@ -29,6 +31,7 @@ SELECTION = 0.1
 MOST_SELECTION = 1 << 18
 FEWEST_FOR_COUNT = 60
 MOST_EXAMPLES = 1 << 13
+MOST_POINTS = 199
 Direction = Literal["left", "right"]
 
 
@@ -44,7 +47,7 @@ class Outcome:
     ledger: tuple[tuple[str, float], ...]
     detectable: float | None
     method: str
-    log_wealth: float
+    log_wealth: float = 0.0
     details: dict[str, Any] = field(default_factory=dict)
 
 
@@ -89,7 +92,7 @@ class Engine:
         self.climb_alpha = self.count_alpha = 0.0
         if betting:
             spent = self.ledger.spend("e-process, both orders, at any time", bet * alpha)
-            self.bets = EProcess(self.encoder, self.claim or (), spent, self.budget.seed)
+            self.bets = EProcess(self.encoder, with_caps(self.claim or ()), spent, self.budget.seed)
         if climbing:
             self.climb_alpha = self.ledger.spend("ladder of ε from 0, where the count is not reached", climb * alpha)
             if self.bets is None:
@@ -108,6 +111,7 @@ class Engine:
         sizes = [max(0, min(chunk.stop, size) - chunk.start) for size in (self.size_left, self.size_right)]
         if chunk.index == 0:
             _not_all_raised(chunk)
+        self.encoder.settle()
         left, right = (
             self.encoder.encode(outputs, size) for outputs, size in zip((chunk.left, chunk.right), sizes, strict=True)
         )
@@ -148,6 +152,17 @@ class Engine:
     def outcome(self) -> Outcome:
         """The evidence so far; final once `done` (or cut short, in which case only the e-process counts)."""
         bets = self.bets
+        found = self._outcome()
+        if bets is None:
+            return found
+        if not found.refuted and self.claim is not None and found.pairs:
+            events = [rarest_event(found.pairs, n.eps, self.budget.alpha, n.delta) for n in self.claim]
+            found = replace(found, details={**found.details, "rarest": float(f"{min(events):.2g}")})
+        details = {**found.details, "wealth": _thinned([*bets.path, (found.pairs, bets.log_wealth)])}
+        return replace(found, details=details, log_wealth=bets.log_wealth)
+
+    def _outcome(self) -> Outcome:
+        bets = self.bets
         if bets is not None and bets.refuted_at is not None and self.claim is not None:
             # a refuted curve says that one of its points is violated, not which: no bound on ε at one δ follows
             alone = len(self.claim) == 1
@@ -156,14 +171,20 @@ class Engine:
             details = {} if alone else {"point": [leader.eps, leader.delta]}
             direction, event = self._event_of_bets(bets)
             return Outcome(True, bound, bets.refuted_at, direction, event, self.ledger.entries, None,
-                           "e-process", bets.log_wealth, details)  # fmt: skip
-        complete = self.done and self.cut is None
-        if complete and self.rules:
+                           "e-process", details=details)  # fmt: skip
+        if self.done and self.cut is None and self.rules:
             return self._outcome_of_count()
         bound = bets.climb(0.0, self.delta, self.climb_alpha) if bets is not None and self.climb_alpha else 0.0
         direction, event = self._event_of_bets(bets) if bets is not None else ("left", "no event stands out")
-        return Outcome(False, bound, self.drawn, direction, event, self.ledger.entries, None, "e-process",
-                       bets.log_wealth if bets is not None else 0.0, {"cut": self.cut} if self.cut else {})  # fmt: skip
+        return Outcome(False, bound, self.drawn, direction, event, self.ledger.entries, self._visible_to_bets(),
+                       "e-process", details={"cut": self.cut} if self.cut else {})  # fmt: skip
+
+    def _visible_to_bets(self) -> float | None:
+        """About the ε, at an event of half of all outputs, that the bets would have shown with probability 0.9."""
+        if self.bets is None or self.claim is None or not self.drawn:
+            return None
+        each = self.bets.alpha / len(self.claim)
+        return min(detectable_by_bets(self.drawn, null.eps, each, null.delta) for null in self.claim)
 
     def _outcome_of_count(self) -> Outcome:
         assert self.rules
@@ -177,16 +198,15 @@ class Engine:
         if self.claim is not None:
             tests = [(c, level, null) for null in self.claim for c, level in zip(counts, levels, strict=True)]
             refuted = any(lower_bound(c, level, null.delta) > null.eps for c, level, null in tests)
-            visible = [detectable(c, null.eps, level, null.delta) for c, level, null in tests[: len(counts)]]
-            seen = None if refuted else min((x for x in visible if x is not None), default=None)
+            visible = [detectable(c, null.eps, level, null.delta) for c, level, null in tests]
+            seen = None if refuted else min((x for x in visible if x is not None), default=self._visible_to_bets())
         direction, event = self._describe(rule.partition, rule.guess > 0, rule.guess < 0)
         ledger = self.ledger.entries + tuple(
             (f"  of the count: rule {r.name}", level) for r, level in zip(self.rules, levels, strict=True)
         )
         details = {"right": count.right, "wrong": count.wrong, "runs": count.runs, "rule": rule.name}
-        wealth = self.bets.log_wealth if self.bets is not None else 0.0
         return Outcome(refuted, bounds[best], self.budget.max_pairs, direction, event, ledger, seen, "exact count",
-                       wealth, details)  # fmt: skip
+                       details=details)  # fmt: skip
 
     def _event_of_bets(self, bets: EProcess) -> tuple[Direction, str]:
         if not bets.epochs or not bets.epochs[-1].partitions:
@@ -215,6 +235,12 @@ class Engine:
             return self.bets.training()
         assert self._examples is not None
         return self._examples
+
+
+def _thinned(path: Sequence[tuple[int, float]]) -> list[list[float]]:
+    """Pairs and log-wealth along the way, evenly thinned to what a figure can show."""
+    step = math.ceil(len(path) / MOST_POINTS)
+    return [[pairs, round(wealth, 6)] for pairs, wealth in (*path[:-1:step], path[-1])]
 
 
 def _not_all_raised(chunk: Chunk) -> None:

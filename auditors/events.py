@@ -13,6 +13,7 @@ from dpwitness.auditors.learners import NumberPartition, Partition, ValuePartiti
 from dpwitness.auditors.table import Encoder, Table, join, show_form
 
 _MOST_PARTS = 3
+_EXAMPLES = 2048
 
 
 def number(value: float) -> str:
@@ -86,7 +87,7 @@ def words(encoder: Encoder, partition: Partition, inside: Bools, hits: AnyArray,
     elif isinstance(partition, ValuePartition):
         parts = _values(encoder, partition, inside, hits, seen)
     elif isinstance(partition, ScorePartition):
-        both = join(seen)
+        both = join([t[:_EXAMPLES] for t in seen])
         parts = [explain(encoder, both, np.asarray(inside[partition.cells(both)], dtype=bool))]
     return " or ".join(parts[: _MOST_PARTS + 1]) if parts else "no event stands out"
 

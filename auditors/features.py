@@ -48,7 +48,12 @@ class Features:
         return (*self.places, *extra)
 
     def matrix(self, table: Table) -> Floats:
-        """One row per output, one column per feature; NaN where it does not exist."""
+        """One row per output, one column per feature; NaN where it does not exist. Computed once for each table."""
+        if self not in table.known:
+            table.known[self] = self._matrix(table)
+        return table.known[self]
+
+    def _matrix(self, table: Table) -> Floats:
         base = table.widened(max(self.columns, default=-1) + 1).columns[:, list(self.columns)]
         if len(self.places) < 2:
             return base

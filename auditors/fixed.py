@@ -22,6 +22,7 @@ from dpwitness.auditors.arrays import AnyArray, Floats
 from dpwitness.core.errors import BadInput
 
 _GAMMA = 0.05
+_NINE_IN_TEN = 1.2816  # the normal quantile
 _DOWN = 1e-9  # the incomplete Beta inverse is accurate to more than this; a lower bound is rounded down
 
 
@@ -98,3 +99,45 @@ def detectable(count: Count, eps: float, alpha: float, delta: float = 0.0, power
     a = float(beta_quantile(power, float(high), float(guesses - high + 1)))
     share = count.sides * delta / 2 / (guesses / count.runs)
     return math.log((a - share) / (1 - a)) if a - share > 0 and a < 1 else None
+
+
+def rarest_event(pairs: int, eps: float, alpha: float, delta: float = 0.0, power: float = 0.9) -> float:
+    r"""How likely an event that only one input can give must be, to refute the claim with probability `power`.
+
+    With no wrong guess, v right ones refute from :math:`v \ge \ln\alpha / \ln(e^\varepsilon/(1+e^\varepsilon))` on,
+    and the number of right ones is about Poisson; δ of it is allowed by the claim. A violation that shows in rarer
+    events only is beyond so many samples, whatever the method.
+
+    >>> f"{rarest_event(50_000, 1.0, 0.001):.1e}"
+    '5.9e-04'
+    """
+    from scipy.special import gammaincinv
+
+    hits = math.ceil(math.log(alpha) / -math.log1p(math.exp(-eps)))
+    return min(1.0, delta + float(gammaincinv(hits, power)) / pairs)
+
+
+def detectable_by_bets(guesses: int, eps: float, alpha: float, delta: float = 0.0, share: float = 0.5) -> float:
+    r"""About the smallest ε that betting on `guesses` telling outputs would have shown with probability 0.9.
+
+    With a the chance of a right guess at the claim, :math:`e^\varepsilon/(1+e^\varepsilon)`, and a′ > a the true one,
+    the log-wealth of the best bet after m guesses has mean :math:`m\,\mathrm{KL}(a'\|a)` and variance
+    :math:`m\,a'(1-a')(\operatorname{logit} a' - \operatorname{logit} a)^2`. Learning the bet costs about ½ ln m, and
+    the strategy holds a `share` of the wealth. δ is added to the chance at the claim where the event is half of all
+    outputs.
+
+    >>> round(detectable_by_bets(5000, 1.0, 0.001), 2)
+    1.21
+    """
+    base = 1 / (1 + math.exp(-eps))
+    claim = min(base + delta, 1 - 1e-12)
+    need = math.log(1 / (alpha * share)) + 0.5 * math.log(max(guesses, 1))
+    low, high = math.log(claim / (1 - claim)), 700.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        a = 1 / (1 + math.exp(-middle))
+        distance = middle - math.log(claim / (1 - claim))
+        rate = a * distance - math.log1p(math.exp(middle)) + math.log1p(math.exp(middle - distance))
+        reached = guesses * rate - _NINE_IN_TEN * math.sqrt(guesses * a * (1 - a)) * distance
+        low, high = (low, middle) if reached >= need else (middle, high)
+    return high

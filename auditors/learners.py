@@ -7,6 +7,7 @@ take part, and with which share of the wealth, is fixed by the kind of outputs b
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -14,7 +15,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from dpwitness.auditors.arrays import AnyArray, Floats, Ints
-from dpwitness.auditors.line import LinePartition, fit_line
+from dpwitness.auditors.curves import logistic
+from dpwitness.auditors.line import STRATEGIES, LinePartition, fit_line
 from dpwitness.auditors.table import Table, join
 
 
@@ -40,7 +42,7 @@ class NumberPartition:
     line: LinePartition
     pi: Floats
     column: int = 0
-    names: tuple[str, ...] = ("segments", "folds", "smooth")
+    names: tuple[str, ...] = STRATEGIES
 
     def cells(self, table: Table) -> Ints:
         """The cell of every output."""
@@ -53,10 +55,15 @@ class NumberPartition:
         return found
 
 
+def number_column(left: Table, right: Table) -> int:
+    """The first column in which one of the tables holds a number."""
+    used = np.flatnonzero(~(np.isnan(left.columns).all(axis=0) & np.isnan(right.columns).all(axis=0)))
+    return int(used[0]) if len(used) else 0
+
+
 def fit_number(left: Table, right: Table) -> NumberPartition:
     """Learn from outputs of which each holds at most one number, always in the same column."""
-    used = np.flatnonzero(~(np.isnan(left.columns).all(axis=0) & np.isnan(right.columns).all(axis=0)))
-    column = int(used[0]) if len(used) else 0
+    column = number_column(left, right)
     a, b = (t.columns[:, column] if t.width > column else np.full(len(t), np.nan) for t in (left, right))
     line = fit_line(a, b)
     forms = int(max(left.codes.max(initial=0), right.codes.max(initial=0))) + 2  # one more for forms not yet seen
@@ -85,49 +92,93 @@ class ValuePartition:
 
 
 def fit_values(left: Table, right: Table) -> ValuePartition:
-    """Learn a Beta(½,½) posterior mean for every whole output."""
-    keys, inverse = np.unique(np.concatenate([left.keys(), right.keys()]), return_inverse=True)
+    """Learn π for every whole output: counts of each, and main effects of its parts, averaged by their evidence.
+
+    Counts need many outputs of every value; where answers are independent of each other, as the bits of a sparse
+    vector, the log-odds are a sum over the answers and are learnt much sooner.
+    """
+    both = join([left, right])
+    keys, first, inverse = np.unique(both.keys(), return_index=True, return_inverse=True)
     a = np.bincount(inverse[: len(left)], minlength=len(keys))
     b = np.bincount(inverse[len(left) :], minlength=len(keys))
-    return ValuePartition(keys, np.concatenate([_beta(a, b), [0.5]])[None, :])
+    guess = _beta(a, b)
+    design = _main_effects(both[first]) if 2 < len(keys) <= _MOST_EFFECTS else np.zeros((0, 0))
+    if 1 < design.shape[1] < len(keys):
+        from scipy.special import betaln
+
+        _, pi, evidence = logistic(design, a.astype(np.float64), (a + b).astype(np.float64))
+        alone = float(np.sum(betaln(a + 0.5, b + 0.5)) - len(keys) * betaln(0.5, 0.5))
+        weight = 1 / (1 + math.exp(min(alone - evidence, 700.0)))
+        guess = weight * pi + (1 - weight) * guess
+    return ValuePartition(keys, np.concatenate([guess, [0.5]])[None, :])
+
+
+def _main_effects(outputs: Table) -> Floats:
+    """A constant, every number (in standard units, 0 where it is missing) and every form but the first."""
+    columns = outputs.columns[:, ~np.isnan(outputs.columns).all(axis=0)]
+    there = ~np.isnan(columns)
+    with np.errstate(invalid="ignore", over="ignore"):
+        count = there.sum(axis=0)
+        center = np.where(there, columns, 0.0).sum(axis=0) / count
+        offset = np.where(there, columns - center, 0.0)
+        spread = np.sqrt((offset**2).sum(axis=0) / count)
+        numbers = np.clip(np.nan_to_num(offset[:, spread > 0] / spread[spread > 0]), -6.0, 6.0)
+    forms = outputs.codes[:, None] == np.unique(outputs.codes)[None, 1:]
+    return np.concatenate([np.ones((len(outputs), 1)), numbers, forms.astype(np.float64)], axis=1)
 
 
 def _beta(a: AnyArray, b: AnyArray, prior: float = 0.5) -> Floats:
     return np.asarray((a + prior) / (a + b + 2 * prior), dtype=np.float64)
 
 
+_MOST_EFFECTS = 512
 _OFTEN = 16  # times that an output is seen, on average, before other learners add nothing to counting
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Which strategies bet, with which share of the wealth, and how much t grows between two fits."""
+    """Which strategies bet, with which share of the wealth, and how much t grows between two fits.
+
+    `slower` holds ``(pairs, growth)``, the largest first: from so many pairs on, fits are rarer.
+    """
 
     kind: str
     shares: dict[str, float]
     growth: float
+    slower: tuple[tuple[int, float], ...] = ((1 << 14, 1.7), (1 << 11, 1.3), (1 << 5, 1.2))
+
+    def next_fit(self, pairs: int) -> int:
+        """The number of pairs at which to fit again after a fit at `pairs`."""
+        factor = next((slow for size, slow in self.slower if pairs >= size), self.growth)
+        return max(pairs + 1, int(pairs * factor))
 
     def fit(
-        self, places: Sequence[str], left: Table, right: Table, seed: int = 0, models: dict[int, Any] | None = None
-    ) -> list[Partition]:
-        """Fit every learner of the plan to the pairs seen so far; `models` keeps slow ones from one fit to the next."""
+        self, places: Sequence[str], left: Table, right: Table, seed: int = 0, models: dict[int, Any] | None = None,
+        *, boosted: bool = True, most: int | None = None,
+    ) -> list[Partition]:  # fmt: skip
+        """Fit every learner of the plan to the pairs seen so far.
+
+        `models` keeps slow ones from one fit to the next; without `boosted` the slowest is left out, and the slow ones
+        look at the first `most` pairs only.
+        """
         if self.kind in ("number", "integer"):
             fitted: list[Partition] = [fit_number(left, right)]
             return fitted if self.kind == "number" else [*fitted, fit_values(left, right)]
         from dpwitness.auditors.compound import fit_compound
 
         if self.kind == "reals":
-            return fit_compound(places, left, right, seed, models)
+            return fit_compound(places, left[:most], right[:most], seed, models, boosted=boosted)
         values = fit_values(left, right)
         if _OFTEN * len(values.keys) <= len(left) + len(right):  # whole outputs recur: counting them says it all
             return [values]
-        return [values, *fit_compound(places, left, right, seed, models)]
+        return [values, *fit_compound(places, left[:most], right[:most], seed, models, boosted=boosted)]
 
 
-NUMBER_PLAN = Plan("number", {"segments": 0.55, "folds": 0.2, "smooth": 0.25}, 1.15)
-INTEGER_PLAN = Plan("integer", {"values": 0.45, "segments": 0.35, "folds": 0.1, "smooth": 0.1}, 1.15)
-REALS_PLAN = Plan("reals", {"score": 0.4, "curve": 0.15, "column": 0.25, "boosted": 0.2}, 1.25)
-MIXED_PLAN = Plan("mixed", {"values": 0.45, "score": 0.2, "curve": 0.1, "column": 0.15, "boosted": 0.1}, 1.2)
+_RARELY = ((1 << 12, 2.0), (1 << 9, 1.6))
+NUMBER_PLAN = Plan("number", {"blend": 0.7, "segments": 0.1, "folds": 0.1, "smooth": 0.1}, 1.15)
+INTEGER_PLAN = Plan("integer", {"values": 0.45, "blend": 0.4, "segments": 0.05, "folds": 0.05, "smooth": 0.05}, 1.15)
+REALS_PLAN = Plan("reals", {"score": 0.4, "curve": 0.15, "column": 0.25, "boosted": 0.2}, 1.3, _RARELY)
+MIXED_PLAN = Plan("mixed", {"values": 0.45, "score": 0.2, "curve": 0.1, "column": 0.15, "boosted": 0.1}, 1.25, _RARELY)
 
 
 def choose_plan(left: Table, right: Table) -> Plan:

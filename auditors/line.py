@@ -1,25 +1,34 @@
 """Learning π on the real line: quantile cells, and several guesses of π on them.
 
 The cells are cut at pooled quantiles that are evenly spaced on the logit scale, so that both tails are resolved down to
-a few samples; a value that repeats gets a cell of its own. On the cells three guesses are made:
+a few samples; a value that repeats gets a cell of its own. On the cells four guesses are made:
 
 - *segments*: Bayesian averaging over all three-segment partitions and over a dyadic tree (flat ratios, jumps);
 - *folds*: the same on the distance from the median, for leaks of scale, and on its antisymmetric twin, for shifts;
-- *smooth*: a logistic curve in u, \\|u\\| and u², for ratios that rise steadily.
+- *smooth*: a logistic curve in u, \\|u\\| and u², for ratios that rise steadily;
+- *blend*: the average of all of these and of ramps, each weighted by the probability that it gave to the sides seen so
+  far. Which shape is right shows in that probability long before it shows in the wealth, since the wealth counts only
+  what lies beyond the claim; so the blend holds most of the money.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from dpwitness.auditors.arrays import Bools, Floats, Ints
+from dpwitness.auditors.curves import smooth
+from dpwitness.auditors.ramps import ramps
 from dpwitness.auditors.segments import three_segments, tree
 
-STRATEGIES = ("segments", "folds", "smooth")
-WEIGHTS = (0.55, 0.2, 0.25)
+Fit: TypeAlias = tuple[Floats, float]  # a guess of π in every cell, and its log evidence
+
+STRATEGIES = ("blend", "segments", "folds", "smooth")
 _SUBSAMPLE = 20_000
+_FEW, _LOOK = 8, 64
 
 
 @dataclass(frozen=True)
@@ -77,7 +86,7 @@ def quantile_edges(pool: Floats, count: int, *, tails: str = "both") -> Floats:
 
 
 def fit_line(left: Floats, right: Floats, most_cells: int = 128, *, simple: bool = False) -> LinePartition:
-    """Fit all strategies (the first alone where `simple`) to outputs seen on the two inputs; NaN is no number."""
+    """Fit all strategies (segments alone where `simple`) to outputs seen on the two inputs; NaN is no number."""
     rows = 1 if simple else len(STRATEGIES)
     pool = np.concatenate([left, right])
     side = np.concatenate([np.ones(len(left), dtype=bool), np.zeros(len(right), dtype=bool)])
@@ -88,14 +97,17 @@ def fit_line(left: Floats, right: Floats, most_cells: int = 128, *, simple: bool
     nothing = (absent[0] + 0.5) / (absent[0] + absent[1] + 1.0)
     if len(pool) < 2:
         return LinePartition(np.zeros(0), np.array([[0.5, nothing]] * rows))
+    few = _few_values(pool, side) if simple else None
+    if few is not None:
+        return LinePartition(few[0], np.concatenate([few[1], [nothing]])[None, :])
     count = 2
     while count < most_cells and 4 * count <= len(pool) and (count < 64 or len(pool) >= 8192):
         count *= 2
     edges = quantile_edges(pool, count)
     a, b, where = _counts(edges, pool, side)
-    segments = _average([three_segments(*_coarse(a, b)), tree(_pad(a), _pad(b))], len(a))
+    plain = [_stretch(fit, len(a)) for fit in (three_segments(*_coarse(a, b)), tree(_pad(a), _pad(b)))]
     if simple:
-        return LinePartition(edges, np.concatenate([segments, [nothing]])[None, :])
+        return LinePartition(edges, np.concatenate([_average(plain), [nothing]])[None, :])
     center = float(np.median(pool if len(pool) <= _SUBSAMPLE else pool[:: len(pool) // _SUBSAMPLE]))
     if not np.isfinite(center):
         center = 0.0
@@ -105,12 +117,31 @@ def fit_line(left: Floats, right: Floats, most_cells: int = 128, *, simple: bool
     cuts = np.unique(np.concatenate([edges, center - folded, [center], center + folded]))
     cuts = cuts[np.isfinite(cuts)] if len(cuts) else cuts
     middles = _middles(cuts)
-    pi = np.full((rows, len(cuts) + 2), nothing)
     home = np.searchsorted(edges, middles, side="left")
-    pi[0, :-1] = segments[home]
-    pi[1, :-1] = _folds(folded, distance, side, pool > center, np.abs(middles - center), middles > center)
-    pi[2, :-1] = _smooth(a, b, _cell_means(pool, where, len(a)))[home]
+    at = _cell_means(pool, where, len(a))
+    segments = [(pi[home], evidence) for pi, evidence in plain]
+    curves = [(pi[home], evidence) for pi, evidence in (smooth(a, b, at), ramps(a, b, at, _knots(len(pool))))]
+    folds, even_ramps = _folds(folded, distance, side, pool > center, np.abs(middles - center), middles > center)
+    guesses = (_average([*segments, *curves, *folds, even_ramps]), _average(segments), _average(folds), curves[0][0])
+    pi = np.full((rows, len(cuts) + 2), nothing)
+    pi[:, :-1] = guesses
     return LinePartition(cuts, pi)
+
+
+def _few_values(pool: Floats, side: Bools) -> tuple[Floats, Floats] | None:
+    """One cell for every value, with a Beta(½,½) guess, where there are few values: bits, and differences of bits."""
+    if len(np.unique(pool[:_LOOK])) > _FEW:
+        return None
+    values = np.unique(pool)
+    if len(values) > _FEW:
+        return None
+    a, b, _ = _counts(values[:-1], pool, side)
+    return values[:-1], np.asarray((a + 0.5) / (a + b + 1.0), dtype=np.float64)
+
+
+def _knots(samples: int) -> int:
+    """How finely ramps are placed: as finely as so many samples can tell."""
+    return 8 if samples < 512 else 16 if samples < 16384 else 32
 
 
 def _counts(edges: Floats, pool: Floats, side: Bools) -> tuple[Ints, Ints, Ints]:
@@ -142,68 +173,39 @@ def _coarse(a: Ints, b: Ints) -> tuple[Ints, Ints]:
     return a, b
 
 
-def _average(fits: list[tuple[Floats, float]], cells: int) -> Floats:
-    """Average guesses by their evidence, each stretched back to `cells` cells."""
+def _stretch(fit: tuple[Floats, float], cells: int) -> Fit:
+    """Guesses on merged or padded cells, brought back to `cells` cells."""
+    pi, evidence = fit
+    step = 1
+    while len(pi) * step < cells:
+        step *= 2
+    return np.repeat(pi, step)[:cells], evidence
+
+
+def _average(fits: Sequence[Fit]) -> Floats:
+    """Average guesses by their evidence."""
     evidence = np.array([fit[1] for fit in fits])
     weights = np.exp(evidence - evidence.max())
-    weights /= weights.sum()
-    total = np.zeros(cells)
-    for weight, (pi, _) in zip(weights, fits, strict=True):
-        step = 1
-        while len(pi) * step < cells:
-            step *= 2
-        total += weight * np.repeat(pi, step)[:cells]
-    return total
+    return np.asarray(weights @ np.array([fit[0] for fit in fits]) / weights.sum(), dtype=np.float64)
 
 
-def _folds(edges: Floats, distance: Floats, side: Bools, above: Bools, at: Floats, at_above: Bools) -> Floats:
-    """Average of an even and an antisymmetric function of the distance from the median."""
-    even = _counts(edges, distance, side)[:2]
+def _folds(
+    edges: Floats, distance: Floats, side: Bools, above: Bools, at: Floats, at_above: Bools
+) -> tuple[list[Fit], Fit]:
+    """Even and antisymmetric functions of the distance from the median, and even ramps."""
+    x, y, where = _counts(edges, distance, side)
     odd = _counts(edges, distance, side ^ above)[:2]
     home = np.searchsorted(edges, at, side="left")
-    fits = [tree(_pad(x), _pad(y)) for x, y in (even, odd)]
-    fits += [three_segments(*_coarse(x, y)) for x, y in (even, odd)]
-    weights = np.array([fit[1] for fit in fits])
-    weights = np.exp(weights - weights.max())
-    weights /= weights.sum()
-    total = np.zeros(len(at))
-    for index, (weight, fit) in enumerate(zip(weights, fits, strict=True)):
-        guess = _average([fit], len(even[0]))[home]
-        total += weight * (guess if index % 2 == 0 else np.where(at_above, 1 - guess, guess))
-    return total
+    fits: list[Fit] = []
+    for sign, (p, q) in ((1, (x, y)), (-1, odd)):
+        for fit in (tree(_pad(p), _pad(q)), three_segments(*_coarse(p, q))):
+            pi, evidence = _stretch(fit, len(x))
+            guess = pi[home]
+            fits.append((guess if sign > 0 else np.where(at_above, 1 - guess, guess), evidence))
+    pi, evidence = ramps(x, y, _cell_means(distance, where, len(x)), _knots(len(distance)))
+    return fits, (pi[home], evidence)
 
 
 def _cell_means(pool: Floats, where: Ints, cells: int) -> Floats:
     finite = np.clip(pool, -1e150, 1e150)
     return np.bincount(where, weights=finite, minlength=cells) / np.maximum(np.bincount(where, minlength=cells), 1)
-
-
-def _smooth(a: Ints, b: Ints, at: Floats, ridge: float = 1.0) -> Floats:
-    r"""Penalised logistic fit of π on :math:`1, u, |u|, u^2` by Newton's method on the cells."""
-    total = a + b
-    weight = total / total.sum()
-    center = float(np.sum(weight * at))
-    spread = float(np.sqrt(np.sum(weight * (at - center) ** 2)))
-    if not np.isfinite(spread) or spread == 0:
-        return np.full(len(a), (a.sum() + 1) / (total.sum() + 2))
-    u = np.clip((at - center) / spread, -6, 6)
-    design = np.stack([np.ones_like(u), u, np.abs(u) - 0.8, (u * u - 1) / 2], axis=1)
-    return logistic(design, a.astype(np.float64), total.astype(np.float64), ridge)[1]
-
-
-def logistic(
-    design: Floats, wins: Floats, trials: Floats, ridge: float = 1.0, toward: Floats | None = None
-) -> tuple[Floats, Floats]:
-    """Coefficients and fitted probabilities of a logistic regression on grouped counts, shrunk `toward` a point."""
-    center = np.zeros(design.shape[1]) if toward is None else toward
-    beta = center.copy()
-    for _ in range(12):
-        p = 1 / (1 + np.exp(-np.clip(design @ beta, -30, 30)))
-        gradient = design.T @ (wins - trials * p) - ridge * (beta - center)
-        hessian = (design * (trials * p * (1 - p))[:, None]).T @ design + ridge * np.eye(len(beta))
-        step = np.linalg.solve(hessian, gradient)
-        size = float(np.abs(step).max())
-        beta = beta + step * min(1.0, 2.0 / size if size > 0 else 1.0)
-        if size < 1e-6:
-            break
-    return beta, 1 / (1 + np.exp(-np.clip(design @ beta, -30, 30)))

@@ -1,7 +1,7 @@
 """Choosing the pair of neighbouring inputs: cheap runs on many pairs choose, fresh runs on the best certify.
 
 Screening spends no α: it only decides which pairs are audited, with random numbers that are never used again. The
-best pair is audited with three quarters of α and, where that does not refute, the runner-up with one quarter.
+best pair is audited with most of α and, where that does not refute, the runner-up with the rest.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
 
 FIRST_LOOK = 256
 FIRST_LOOK_PLAIN = 64
+MOST_FIRST = 2048
 MOST_LOOK = 1 << 14
+FEWER_FROM = 1 << 12
 _SCREEN, _CERTIFY = 2000, 3000
-_WINNER = 0.75
+_WINNER = 0.85
 _SCREEN_TIME = 0.25
 
 
@@ -61,7 +63,7 @@ class _Look:
     encoder: Encoder
     left: Table
     right: Table
-    score: tuple[float, float]
+    score: tuple[float, float, float]
 
 
 def search(
@@ -117,7 +119,8 @@ def screen(
     sampler: Sampler, candidates: Sequence[Candidate], claim: tuple[Null, ...] | None, delta: float, budget: Budget
 ) -> list[Candidate]:
     """Candidates, the most telling first: each round triples the samples and keeps the better third."""
-    size = min(FIRST_LOOK if sampler.batched else FIRST_LOOK_PLAIN, max(8, budget.max_pairs // 8))
+    first = max(FIRST_LOOK, min(MOST_FIRST, budget.max_pairs // 256)) if sampler.batched else FIRST_LOOK_PLAIN
+    size = min(first, max(8, budget.max_pairs // 8))
     started = time.monotonic()
     limit = None if budget.seconds is None else _SCREEN_TIME * budget.seconds
     looks: list[_Look] = []
@@ -131,21 +134,27 @@ def screen(
         raise ProgramFailed("the sampler failed on every pair of neighbours that was tried")
     looks.sort(key=lambda look: (look.score, -look.index), reverse=True)
     rounds = 0
-    most = min(MOST_LOOK if sampler.batched else 8 * FIRST_LOOK_PLAIN, budget.max_pairs)
+    most = min(max(MOST_LOOK, budget.max_pairs // 16) if sampler.batched else 8 * FIRST_LOOK_PLAIN, budget.max_pairs)
     while len(looks) > 2 and size < most and (limit is None or time.monotonic() - started < limit):
         rounds += 1
-        keep = max(2, math.ceil(len(looks) / 3))
+        keep = max(2 if size >= FEWER_FROM else 4, math.ceil(len(looks) / 3))  # rare events show late
         again = []
-        for look in looks[:keep]:
+        for look in _promising(looks, keep):
             new = _look(sampler, look.index, look.candidate, look, 3 * size, rounds, claim, delta, budget)
             again.append(look if new is None else new)
         again.sort(key=lambda look: (look.score, -look.index), reverse=True)
-        looks = again + looks[keep:]
+        looks = again
         if keep == 2 and rounds > 1:
             break
-        looks = looks[:keep]
         size *= 4
     return [look.candidate for look in looks]
+
+
+def _promising(looks: list[_Look], keep: int) -> list[_Look]:
+    """The surest two thirds, and of the others those that would be the best if what they show is no accident."""
+    sure = looks[: math.ceil(2 * keep / 3)]
+    rest = sorted(looks[len(sure) :], key=lambda look: (look.score[2], -look.index), reverse=True)
+    return sure + rest[: keep - len(sure)]
 
 
 def _look(

@@ -9,9 +9,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from dpwitness.auditors.beside import explanations, relation, shrink_row, simpler_witness, without_shrinking
 from dpwitness.auditors.budget import Budget
 from dpwitness.auditors.doubles import DoublesFinding, audit_doubles
 from dpwitness.auditors.evalue import MAX_EPSILON
+from dpwitness.auditors.manners import examine
 from dpwitness.auditors.neighbours import Candidate, Found, search
 from dpwitness.auditors.sampling import Sampler
 from dpwitness.auditors.targets import implied
@@ -96,14 +98,24 @@ class SequentialAuditor:
         if numerics == "doubles":
             best, finding = self._doubles(sampler, candidates, nulls[0].eps, delta, mine)
             return _bits(claim, best, finding, mine, time.monotonic() - started)
-        found = search(sampler, candidates, nulls, delta, mine)
-        finding = audit_doubles(
-            sampler, found.left, found.right, nulls[0].eps, delta, mine, thorough=numerics == "both"
-        )  # fmt: skip
+        searches = len(candidates) > 1
+        manners: tuple[str, ...] = ()
+        own = getattr(claim.mechanism, "sampler", None)  # third-party code is looked at before it is trusted
+        if own is not None:
+            manners = examine(replace(sampler, function=own), candidates[0].left, candidates[0].right, mine.seed)
+        found = search(sampler, candidates, nulls, delta, without_shrinking(mine) if searches else mine)
+        finding = _bit_look(sampler, found, candidates[0], nulls[0].eps, delta, mine, numerics == "both")
+        if searches:
+            found = replace(found, outcome=replace(found.outcome, ledger=found.outcome.ledger + shrink_row(mine)))
+        beside: dict[str, Any] = {"warnings": manners + _noticed(claim, sampler, found, nulls[0].eps, delta, mine.seed)}
+        if searches and found.outcome.refuted and (seconds is None or time.monotonic() - started < seconds / 2):
+            beside["shrunk"] = simpler_witness(
+                sampler, found.left, found.right, nulls, delta, mine, found.outcome.pairs, relation(claim.space)
+            )
         elapsed = time.monotonic() - started
         if numerics == "both" and not found.outcome.refuted and finding is not None and finding.refuted:
             return _bits(claim, Candidate(found.left, found.right), finding, mine, elapsed)
-        return _evidence(claim, found, finding, mine, budget.alpha, elapsed)
+        return _evidence(claim, found, finding, mine, budget.alpha, elapsed, beside)
 
     def _doubles(
         self, sampler: Sampler, candidates: Sequence[Candidate], eps: float, delta: float, budget: Budget
@@ -116,6 +128,36 @@ class SequentialAuditor:
             if finding is not None and finding.epsilon_lower > score:
                 best, score = candidate, finding.epsilon_lower
         return best, audit_doubles(sampler, best.left, best.right, eps, delta, budget, thorough=True)
+
+
+def _bit_look(
+    sampler: Sampler, found: Found, typical: Candidate, eps: float, delta: float, budget: Budget, thorough: bool
+) -> DoublesFinding | None:
+    """The doubles of the pair that was found and, since inputs near 0 tell most, of the first typical pair."""
+    pairs = [(found.left, found.right)]
+    if not thorough and (typical.left, typical.right) != pairs[0]:
+        pairs.append((typical.left, typical.right))
+    each = replace(budget, alpha=budget.alpha / len(pairs))
+    best: DoublesFinding | None = None
+    for left, right in pairs:
+        look = audit_doubles(sampler, left, right, eps, delta, each, thorough=thorough)
+        if look is not None and (best is None or look.epsilon_lower > best.epsilon_lower):
+            best = look
+        if look is None or look.refuted:
+            break
+    return best
+
+
+def _noticed(claim: Claim, sampler: Sampler, found: Found, eps: float, delta: float, seed: int) -> tuple[str, ...]:
+    """What replaying the noise shows."""
+    pair = (found.left, found.right)
+    if not hasattr(claim.mechanism, "sampler"):
+        from dpwitness.auditors.grey import notice
+
+        return tuple(f"replay: {text}" for text in notice(claim, [pair], seed))
+    # the class that stands between holds no generators: look at the user's own function
+    own = replace(sampler, function=claim.mechanism.sampler)
+    return explanations(own, [pair], eps, delta, seed)
 
 
 def _candidates(claim: Claim) -> list[Candidate]:
@@ -133,10 +175,12 @@ def _scope(claim: Claim, found: Candidate | Found, numerics: Any) -> Scope:
 
 
 def _evidence(
-    claim: Claim, found: Found, finding: DoublesFinding | None, budget: Budget, alpha: float, seconds: float
-) -> LowerBound:
+    claim: Claim, found: Found, finding: DoublesFinding | None, budget: Budget, alpha: float, seconds: float,
+    beside: dict[str, Any],
+) -> LowerBound:  # fmt: skip
     outcome = found.outcome
     details: dict[str, Any] = {**outcome.details, "log_wealth": outcome.log_wealth, "why": found.why}
+    details.update({name: value for name, value in beside.items() if value})
     if finding is not None:
         details["doubles"] = {
             "refuted": finding.refuted, "epsilon": finding.epsilon_lower, "event": finding.event,

@@ -12,63 +12,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from dpwitness.auditors.arrays import AnyArray, Floats, Ints
-from dpwitness.auditors.evalue import Null, log_factors
+from dpwitness.auditors.evalue import Null, log_factors, with_caps
 from dpwitness.auditors.fixed import bounds
-from dpwitness.auditors.learners import NumberPartition, Partition, Plan, choose_plan, fit_number
-from dpwitness.auditors.line import LinePartition
+from dpwitness.auditors.guesses import Aim, Rule, tally
+from dpwitness.auditors.halflines import clean_half_lines, half_lines
+from dpwitness.auditors.learners import Partition, Plan, choose_plan
 from dpwitness.auditors.table import Table
 
-# share of α, and how many standard errors of the comparison are taken off: a cautious choice, and a bold one
-SHARES = ((0.6, 6.0), (0.37, 0.4))
-CLEAN_SHARES = (0.03, 0.6)  # of a half-line that held few outputs, and of one that held many
+__all__ = ["Aim", "Rule", "best_threshold", "choose_rules", "clean_half_lines", "promise", "tally"]
+
+DOUBT = 6.0  # standard errors of the comparison that are taken off: the cautious rule is the largest good event
+# shares of α of the cautious rule and of the one that trusts a model; the latter has most where the model is smooth
+FLAT, RISING = (0.62, 0.35), (0.22, 0.75)
+CLEAN_SHARES = (0.03, 1.5)  # of a half-line that held few outputs, and of one that held many
 MANY = 50
-CAUTIONS = (0.0, 1.0, 5.0)
-
-
-@dataclass(frozen=True)
-class Rule:
-    """Guess +1 (left), −1 (right) or 0 (abstain) for every cell of a partition."""
-
-    partition: Partition
-    guess: Ints
-    name: str
-    share: float = 1.0
-
-    @property
-    def sides(self) -> int:
-        """How many sides are ever guessed."""
-        return max(1, int((self.guess > 0).any()) + int((self.guess < 0).any()))
-
-
-def tally(rules: Sequence[Rule], left: Table, right: Table) -> list[tuple[int, int]]:
-    """Right and wrong guesses of every rule on outputs whose side is known; shared partitions are used once."""
-    cells: dict[int, tuple[Ints, Ints]] = {}
-    result = []
-    for rule in rules:
-        size = rule.partition.pi.shape[1]
-        if id(rule.partition) not in cells:
-            x, y = (np.bincount(rule.partition.cells(t), minlength=size) for t in (left, right))
-            cells[id(rule.partition)] = (x.astype(np.int64), y.astype(np.int64))
-        x, y = cells[id(rule.partition)]
-        says_left, says_right = rule.guess > 0, rule.guess < 0
-        right_guesses = int(x[says_left].sum()) + int(y[says_right].sum())
-        wrong_guesses = int(x[says_right].sum()) + int(y[says_left].sum())
-        result.append((right_guesses, wrong_guesses))
-    return result
-
-
-@dataclass(frozen=True)
-class Aim:
-    """What the count will be: how many coin flips, at which level and δ."""
-
-    runs: int
-    alpha: float
-    delta: float = 0.0
+CAUTIONS = (0.5, 1.0, 5.0)  # when trusting a smooth curve, when trusting another model, when trusting none
+NESTED = (3.0,)  # of end points of half-lines, which have one parameter and so less luck
+BOOST_TO_CHOOSE = 2048  # pairs from which the slowest learner takes part in choosing inputs
+_TOO_FEW = 0.8  # standard error of log-odds from which on an event has hardly been seen
+SMOOTH = ("smooth", "curve")
+CLOSE = 20.0  # a smooth curve is believed if it explains the sides as well as the best model, up to so many nats
 
 
 def choose_rules(places: Sequence[str], left: Table, right: Table, aim: Aim, seed: int = 0) -> list[Rule]:
@@ -78,11 +45,15 @@ def choose_rules(places: Sequence[str], left: Table, right: Table, aim: Aim, see
     are then fitted to all of it.
     """
     plan = choose_plan(left, right)
-    scores = _scores(plan, places, left, right, aim, seed)
+    scores, fits = _scores(plan, places, left, right, aim, seed)
     fitted = {(rule.name, caution): rule for rule, caution in _fitted(plan, places, left, right, aim, seed)}
+    top = max(fits.values(), default=0.0)
+    smooth = next((name for name in SMOOTH if fits.get(name, -math.inf) > top - CLOSE), None)
+    model = (smooth, CAUTIONS[0]) if smooth else (max(fits, key=lambda name: fits[name], default=""), CAUTIONS[1])
+    safe = sorted(scores, key=lambda key: scores[key][0] - DOUBT * scores[key][1], reverse=True)
+    shares = RISING if smooth else FLAT
     ranked: list[tuple[float, Rule]] = []
-    for share, doubt in SHARES:
-        order = sorted(scores, key=lambda key: scores[key][0] - doubt * scores[key][1], reverse=True)
+    for share, order in ((shares[0], safe), (shares[1], [model, *safe])):
         best = next((fitted[key] for key in order if key in fitted), None)
         if best is not None:
             ranked.append((share, best))
@@ -93,16 +64,17 @@ def choose_rules(places: Sequence[str], left: Table, right: Table, aim: Aim, see
 
 def promise(
     places: Sequence[str], left: Table, right: Table, aim: Aim, claim: Sequence[Null] = (), seed: int = 0
-) -> tuple[float, float]:
+) -> tuple[float, float, float]:
     """How telling a pair of inputs is; used to compare pairs, never as evidence.
 
     Returns the growth of the wealth against `claim` on pairs not used for fitting (0 unless it is positive by two
-    standard errors), and the bound on ε that the best rule may be expected to give.
+    standard errors), and the bound on ε that the best rule may be expected to give: less its standard error, and as it
+    is, which is what a rare event has to show for itself while samples are few.
     """
     plan = choose_plan(left, right)
     cut = len(left) // 2
     held = (left[cut:], right[cut:])
-    rules = _fitted(plan, places, left[:cut], right[:cut], aim, seed)
+    rules = _fitted(plan, places, left[:cut], right[:cut], aim, seed, boosted=cut >= BOOST_TO_CHOOSE)
     judged = _judged([rule for rule, _ in rules], *held, aim)
     grows = 0.0
     partitions = {id(rule.partition): rule.partition for rule, _ in rules}
@@ -110,35 +82,42 @@ def promise(
         x, y = (partition.cells(t) for t in held)
         pairs = min(len(x), len(y))
         for pi in partition.pi:
-            for null in claim:
+            for null in with_caps(claim):
                 log_f, log_g = log_factors(pi, null)
                 steps = log_f[x[:pairs]] + log_g[y[:pairs]]
                 grows = max(grows, float(steps.mean() - 2 * steps.std() / math.sqrt(pairs)))
-    return grows, max((value - sd for value, sd in judged), default=-math.inf)
+    sure = max((value - sd for value, sd in judged), default=-math.inf)
+    return grows, sure, max((value for value, sd in judged if sd < _TOO_FEW), default=-math.inf)
 
 
 def _fitted(
-    plan: Plan, places: Sequence[str], left: Table, right: Table, aim: Aim, seed: int
+    plan: Plan, places: Sequence[str], left: Table, right: Table, aim: Aim, seed: int, *, boosted: bool = True
 ) -> list[tuple[Rule, float]]:
     """The rule of every strategy at every degree of caution."""
     rules: list[tuple[Rule, float]] = []
-    for partition in plan.fit(places, left, right, seed):
+    for partition in plan.fit(places, left, right, seed, boosted=boosted):
         counts = _tallies(partition, left, right)
         for name, pi in zip(partition.names, partition.pi, strict=True):
             for caution in CAUTIONS:
                 guess = best_threshold(pi, *counts, aim, caution)
                 if guess is not None:
                     rules.append((Rule(partition, guess, name), caution))
+    if plan.kind in ("number", "integer"):
+        rules += half_lines(left, right, aim, NESTED)
     return rules
 
 
 def _scores(
     plan: Plan, places: Sequence[str], left: Table, right: Table, aim: Aim, seed: int
-) -> dict[tuple[str, float], tuple[float, float]]:
-    """What every strategy may be expected to give, from right and wrong guesses on the half it has not seen."""
+) -> tuple[dict[tuple[str, float], tuple[float, float]], dict[str, float]]:
+    """What every strategy may be expected to give, from right and wrong guesses on the half it has not seen.
+
+    Also the log-probability that each strategy gave to the sides of that half.
+    """
     cut = max(1, len(left) // 2)
     halves = [(left[:cut], right[:cut]), (left[cut:], right[cut:])]
     totals: dict[tuple[str, float], list[int]] = {}
+    fits: dict[str, float] = {}
     for fit, held in (halves, halves[::-1]):
         rules = _fitted(plan, places, *fit, aim, seed)
         for (rule, caution), (v, w) in zip(rules, tally([r for r, _ in rules], *held), strict=True):
@@ -147,7 +126,12 @@ def _scores(
             total[1] += w
             total[2] += len(held[0]) + len(held[1])
             total[3] = max(total[3], rule.sides)
-    return {key: _expected(v, w, runs, aim, sides) for key, (v, w, runs, sides) in totals.items()}
+        learnt = {id(rule.partition): rule.partition for rule, _ in rules if rule.name != "half-lines"}
+        for partition in learnt.values():
+            a, b = _tallies(partition, *held)
+            for name, pi in zip(partition.names, partition.pi, strict=True):
+                fits[name] = fits.get(name, 0.0) + float(a @ np.log(pi) + b @ np.log1p(-pi))
+    return {key: _expected(v, w, runs, aim, sides) for key, (v, w, runs, sides) in totals.items()}, fits
 
 
 def _judged(rules: Sequence[Rule], left: Table, right: Table, aim: Aim) -> list[tuple[float, float]]:
@@ -202,31 +186,6 @@ def best_threshold(pi: Floats, a: AnyArray, b: AnyArray, aim: Aim, caution: floa
     chosen = order[: best + 1]
     guess[chosen] = np.where(pi[chosen] >= 0.5, 1, -1)
     return guess
-
-
-def clean_half_lines(left: Table, right: Table) -> list[tuple[int, Rule]]:
-    """The half-line on which only one side was ever seen, pulled in to half of what it held, and what it held."""
-    partition = fit_number(left, right)
-    x, y = (t.columns[:, partition.column] if t.width > partition.column else np.zeros(0) for t in (left, right))
-    x, y = x[~np.isnan(x)], y[~np.isnan(y)]
-    if min(len(x), len(y)) == 0:
-        return []
-    best: tuple[int, int, bool, float] | None = None
-    for side, inside, outside in ((1, x, y), (-1, y, x)):
-        for low in (True, False):
-            u, v = (inside, outside) if low else (-inside, -outside)
-            clean = u[u < v.min()]
-            if len(clean) >= 4 and (best is None or len(clean) > best[0]):
-                edge = float(np.partition(clean, len(clean) // 2)[len(clean) // 2])
-                best = (len(clean), side, low, edge if low else float(np.nextafter(-edge, -np.inf)))
-    if best is None:
-        return []
-    held, side, low, edge = best
-    line = LinePartition(np.array([edge]), np.full((1, 3), 0.5))
-    guess = np.zeros(3 + 1, dtype=np.int64)
-    guess[0 if low else 1] = side
-    cells = NumberPartition(line, np.full((1, 4), 0.5), partition.column, ("clean",))
-    return [(held, Rule(cells, guess, "clean"))]
 
 
 def _with_shares(chosen: list[tuple[float, Rule]]) -> list[Rule]:

@@ -22,7 +22,9 @@ from dpwitness.auditors.table import Encoder, Table, join
 FIRST_BET = 2
 MOST_NUMBERS_KEPT = 1 << 21
 MOST_PAIRS_KEPT = 1 << 16
-_SLOWER = ((1 << 14, 1.7), (1 << 11, 1.3))
+MOST_LEARNT = 1 << 14  # by slow learners: more makes them slower and hardly better
+# the slowest learner goes on only while it pays: pairs, and what it must have gained by then
+_MUST_GAIN = ((1 << 13, 0.5), (1 << 11, -0.5))
 
 
 @dataclass
@@ -50,6 +52,11 @@ class EProcess:
         Refuted when the wealth reaches 1/α.
     halts
         Whether to stop there.
+
+    Attributes
+    ----------
+    path
+        Pairs and log-wealth at every fit.
     """
 
     encoder: Encoder
@@ -61,7 +68,9 @@ class EProcess:
     refuted_at: int | None = None
     epochs: list[Epoch] = field(default_factory=list)
     log_wealth: float = 0.0
+    path: list[tuple[int, float]] = field(default_factory=list)
     _wealth: dict[str, Floats] = field(default_factory=dict)
+    _given: dict[str, Floats] = field(default_factory=dict)
     _kept: tuple[list[Table], list[Table]] = field(default_factory=lambda: ([], []))
     _models: dict[int, Any] = field(default_factory=dict)
     _next_fit: int = FIRST_BET
@@ -102,17 +111,28 @@ class EProcess:
         left, right = left.widened(width), right.widened(width)
         plan = choose_plan(left, right)
         # names of places are labels only; which columns are used depends on the pairs kept alone
-        partitions = plan.fit(self.encoder.places, left, right, self.seed, self._models)
         if not self.epochs or plan.kind != self.epochs[-1].plan.kind:  # the wealth is shared out anew
             before = self._by_null()
             self._wealth = {name: before + math.log(share) for name, share in plan.shares.items()}
+            self._given = dict(self._wealth)
+        boosted = self._pays("boosted")
+        partitions = plan.fit(
+            self.encoder.places, left, right, self.seed, self._models, boosted=boosted, most=MOST_LEARNT
+        )
         counts = [np.zeros(p.pi.shape[1], dtype=np.int64) for p in partitions]
         self.epochs.append(Epoch(plan, partitions, counts, [c.copy() for c in counts], self.pairs))
-        factor = next((slow for size, slow in _SLOWER if self.pairs >= size), plan.growth)
-        self._next_fit = max(self.pairs + 1, int(self.pairs * factor))
+        self.path.append((self.pairs, self.log_wealth))
+        self._next_fit = plan.next_fit(self.pairs)
         if len(left) >= MOST_PAIRS_KEPT or len(left) * width >= MOST_NUMBERS_KEPT:
             self._full = True
             self._kept = ([left[: 1 << 12]], [right[: 1 << 12]])
+
+    def _pays(self, name: str) -> bool:
+        """Whether a strategy has gained enough to go on; decided from earlier pairs, so its wealth may rest."""
+        if name not in self._wealth:
+            return False
+        gained = float((self._wealth[name] - self._given[name]).max())
+        return gained >= next((least for pairs, least in _MUST_GAIN if self.pairs >= pairs), -math.inf)
 
     def _by_null(self) -> Floats:
         if not self._wealth:

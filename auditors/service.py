@@ -2,35 +2,46 @@
 
 What a chunk holds depends on the seed, the side and its index alone, and chunks are handed out in the order of their
 indices; so an audit sees the same bytes with one worker or with many. Only a few chunks are ever under way, so memory
-does not grow with the number of samples.
+does not grow with the number of samples. A worker that dies costs one chunk, which is drawn again elsewhere.
+
+Once an audit has stopped learning it needs of a chunk only how often which cell was hit: workers then send back such a
+digest in place of the outputs, and the counting is done where the drawing is.
 """
 
 from __future__ import annotations
 
+import pickle
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
+from dpwitness.auditors.pools import Lost, Processes, patience, send, wait_for, width
 from dpwitness.auditors.sampling import Sampler, draw_chunk
-from dpwitness.core.errors import BadInput
+from dpwitness.core.errors import ProgramFailed
 
 FIRST_CHUNK = 64
 LARGEST_BATCHED = 1 << 16
 LARGEST_PLAIN = 1 << 10
-_LOOKAHEAD = 3
+
+
+class Digester(Protocol):
+    """Turns the outputs of a chunk into what an audit needs of them; None where it needs the outputs themselves."""
+
+    def __call__(self, left: Any, right: Any, start: int, sizes: tuple[int, int]) -> Any: ...
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Outputs ``start`` to ``stop`` of both sides (a side that has fewer gives fewer)."""
+    """Outputs ``start`` to ``stop`` of both sides (a side that has fewer gives fewer), or their digest."""
 
     index: int
     start: int
     stop: int
     left: Any
     right: Any
+    digest: Any = None
 
 
 @dataclass(frozen=True)
@@ -45,98 +56,122 @@ class Job:
     seed: int
     branch: tuple[int, ...] = ()
 
-    def spans(self) -> Iterator[tuple[int, int, int]]:
-        """Index, start and stop of every chunk: sizes double up to a limit."""
+    @property
+    def at_home(self) -> int:
+        """Outputs up to this one are drawn here: so few are drawn sooner than sent for."""
+        return LARGEST_BATCHED if self.sampler.batched else FIRST_CHUNK
+
+    def spans(self, first: int = 0) -> Iterator[tuple[int, int, int]]:
+        """Index, start and stop of every chunk from index `first` on: sizes double up to a limit."""
         largest = LARGEST_BATCHED if self.sampler.batched else LARGEST_PLAIN
         start, index, end = 0, 0, max(self.size_left, self.size_right)
         while start < end:
             stop = min(end, max(FIRST_CHUNK, min(2 * start, start + largest)))
-            yield index, start, stop
+            if index >= first:
+                yield index, start, stop
             start, index = stop, index + 1
 
-    def call(self, side: int, index: int, start: int, stop: int) -> tuple[Any, ...] | None:
-        """The arguments of `draw_chunk` for one side of one chunk; None where the side has nothing left."""
-        size = min(stop, (self.size_left, self.size_right)[side]) - start
-        if size <= 0:
-            return None
-        return self.sampler, (self.left, self.right)[side], (*self.branch, side, index), size, self.seed
+    def sizes(self, start: int, stop: int) -> tuple[int, int]:
+        """How many outputs of each side a chunk holds."""
+        left, right = (max(0, min(stop, size) - start) for size in (self.size_left, self.size_right))
+        return left, right
+
+    def draw(self, index: int, start: int, stop: int) -> Chunk:
+        """One chunk, drawn here."""
+        sides = []
+        for side, (data, size) in enumerate(zip((self.left, self.right), self.sizes(start, stop), strict=True)):
+            key = (*self.branch, side, index)
+            sides.append(draw_chunk(self.sampler, data, key, size, self.seed) if size else [])
+        return Chunk(index, start, stop, *sides)
 
 
-def chunks(job: Job, executor: Executor | None = None, first: int = 0) -> Iterator[Chunk]:
-    """All chunks from index `first` on, in order."""
-    spans = [span for span in job.spans() if span[0] >= first]
-    if executor is None:
-        for index, start, stop in spans:
-            sides = [_here(job.call(side, index, start, stop)) for side in (0, 1)]
-            yield Chunk(index, start, stop, *sides)
-        return
-    yield from _ahead(job, executor, spans)
+def chunks(
+    job: Job,
+    executor: Executor | None = None,
+    first: int = 0,
+    digester: Callable[[], Digester | None] = lambda: None,
+) -> Iterator[Chunk]:
+    """All chunks from index `first` on, in order; `digester` is asked, chunk by chunk, how to sum up the outputs."""
+    spans = job.spans(first)
+    for span in spans:
+        if executor is not None and span[1] >= job.at_home:
+            yield from _ahead(job, executor, span, spans, digester)
+            return
+        yield job.draw(*span)
 
 
-def _here(call: tuple[Any, ...] | None) -> Any:
-    return [] if call is None else draw_chunk(*call)
-
-
-def _ahead(job: Job, executor: Executor, spans: list[tuple[int, int, int]]) -> Iterator[Chunk]:
-    """Keep a few chunks under way; a chunk whose worker died is drawn here instead."""
-    waiting: deque[tuple[tuple[int, int, int], list[Future[Any] | None]]] = deque()
-    pending = deque(spans)
-    alive = True
+def _ahead(
+    job: Job,
+    executor: Executor,
+    span: tuple[int, int, int],
+    spans: Iterator[tuple[int, int, int]],
+    digester: Callable[[], Digester | None],
+) -> Iterator[Chunk]:
+    """Keep a few chunks under way; a chunk whose worker died is sent out once more, alone, to fresh workers."""
+    waiting: deque[tuple[tuple[Any, ...], Future[Chunk]]] = deque()
+    following: tuple[int, int, int] | None = span
+    packed, known = b"", None
+    pool, most = executor, 2 * width(executor) + 1
     try:
-        while pending or waiting:
-            while pending and len(waiting) < _LOOKAHEAD:
-                span = pending.popleft()
-                futures: list[Future[Any] | None] = [None, None]
-                for side in (0, 1):
-                    call = job.call(side, *span)
-                    if call is not None and alive:
-                        try:
-                            futures[side] = executor.submit(draw_chunk, *call)
-                        except (BrokenExecutor, RuntimeError):
-                            alive = False
-                waiting.append((span, futures))
-            span, futures = waiting.popleft()
-            results = []
-            for side in (0, 1):
-                future = futures[side]
-                try:
-                    results.append(_here(job.call(side, *span)) if future is None else future.result())
-                except BrokenExecutor:
-                    alive = False
-                    results.append(_here(job.call(side, *span)))
-            yield Chunk(*span, *results)
+        while following is not None or waiting:
+            while following is not None and len(waiting) < most:
+                current = digester()
+                if current is not known:  # pickled once, not once for every chunk
+                    packed, known = pickle.dumps(current, protocol=pickle.HIGHEST_PROTOCOL), current
+                call = (job, following, packed)
+                waiting.append((call, send(pool, fetch, *call)))
+                following = next(spans, None)
+            call, future = waiting.popleft()
+            limit = _limit(job, call[1])
+            try:
+                chunk = wait_for(future, limit)
+            except Lost:
+                pool = _renewed(pool, executor)
+                chunk = _alone(pool, call, limit)
+                again = [(other, send(pool, fetch, *other)) for other, _ in waiting]  # they were lost with it
+                waiting = deque(again)
+            yield chunk
     finally:
-        for _, futures in waiting:
-            for future in futures:
-                if future is not None:
-                    future.cancel()
+        for _, future in waiting:
+            future.cancel()
+        if pool is not executor:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
-def open_executor(name: str | Executor | int | None) -> tuple[Executor | None, Callable[[], None]]:
-    """An executor and how to close it: a number of worker processes, ``"dask=ADDRESS"``, ``"dask=local"``, or as given.
-
-    Sampler and inputs are sent to other processes, so they must be picklable: functions at the top of a module.
-    """
-    if name is None or (isinstance(name, int) and not isinstance(name, bool) and name == 1):
-        return None, lambda: None
-    if isinstance(name, Executor):
-        return name, lambda: None
-    if isinstance(name, int) and not isinstance(name, bool) and name > 1:
-        pool = ProcessPoolExecutor(max_workers=name)
-        return pool, lambda: pool.shutdown(wait=False, cancel_futures=True)
-    if isinstance(name, str) and name.startswith("dask="):
-        return _dask(name.removeprefix("dask="))
-    if hasattr(name, "submit"):  # anything that looks like an executor, such as a Dask client's
-        lookalike: Any = name
-        return lookalike, lambda: None
-    raise BadInput(f"executor={name!r} must be a number of workers, an Executor, 'dask=local' or 'dask=ADDRESS'")
+def _limit(job: Job, span: tuple[int, int, int]) -> float | None:
+    return patience(job.sampler.timeout, 2 if job.sampler.batched else 2 * (span[2] - span[1]))
 
 
-def _dask(address: str) -> tuple[Executor, Callable[[], None]]:
+def _renewed(pool: Executor, given: Executor) -> Executor:
+    """Fresh workers: of the same executor where it can replace them, else of a process pool of our own."""
+    renew = getattr(pool, "renew", None)
+    if renew is None:
+        return Processes(width(given))
+    renew()
+    return pool
+
+
+def _alone(pool: Executor, call: tuple[Any, ...], limit: float | None) -> Chunk:
     try:
-        from distributed import Client
-    except ImportError:
-        raise BadInput("executor='dask=...' needs the package `distributed`: pip install 'dpwitness[dask]'") from None
-    client = Client(processes=True, dashboard_address=None) if address == "local" else Client(address)
-    executor: Executor = client.get_executor(pure=False)
-    return executor, client.close
+        return wait_for(send(pool, fetch, *call), limit)
+    except Lost as error:
+        raise ProgramFailed(
+            f"a worker died twice while drawing chunk {call[1][0]}: the sampler ends the process, or memory ran out "
+            f"({error})"
+        ) from None
+
+
+_unpacked: tuple[bytes, Any] = (b"", None)
+
+
+def fetch(job: Job, span: tuple[int, int, int], packed: bytes) -> Chunk:
+    """Draw one chunk in a worker; its digest takes the place of the outputs where that is enough."""
+    global _unpacked  # noqa: PLW0603 - the digester is the same for thousands of chunks
+    chunk = job.draw(*span)
+    if not packed:
+        return chunk
+    if _unpacked[0] != packed:
+        _unpacked = (packed, pickle.loads(packed))  # written by `_ahead` of this very run
+    digester = _unpacked[1]
+    found = None if digester is None else digester(chunk.left, chunk.right, span[1], job.sizes(*span[1:]))
+    return chunk if found is None else Chunk(*span, None, None, found)

@@ -9,21 +9,30 @@ tables of the same run can be compared.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from dpwitness.auditors.arrays import AnyArray, Bools, Floats, Ints
+from dpwitness.auditors.forms import (
+    NAN,
+    NUMBER,
+    OTHER,
+    Form,
+    as_float,
+    batch_length,
+    form_of_skeleton,
+    places_of,
+    plain_repr,
+    show_form,
+)
 from dpwitness.core.errors import BadInput
 
-Form: TypeAlias = tuple[Any, ...]
+__all__ = ["Encoder", "Form", "Table", "join", "show_form"]
 
-NUMBER: Form = ("number",)
-NAN: Form = ("const", "NaN")
-OTHER: Form = ("const", "any further form")
 MOST_FORMS = 5000
 MOST_COLUMNS = 512
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -35,6 +44,10 @@ class Table:
 
     codes: Ints
     columns: Floats
+    known: dict[Any, Floats] = field(default_factory=dict, repr=False, compare=False)  # what was computed from it
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"codes": self.codes, "columns": self.columns, "known": {}}
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -89,6 +102,14 @@ class Encoder:
         self._code: dict[Form, int] = {}
         self._column: dict[str, int] = {}
         self._layout: dict[Form, list[int]] = {}
+        self._no_more = (False, False)
+
+    def settle(self) -> None:
+        """Decide, before further outputs are read, whether new forms and new places are still told apart.
+
+        Deciding it in the middle of a batch would let the reading of one output depend on later ones.
+        """
+        self._no_more = (len(self.forms) >= MOST_FORMS, len(self.places) >= MOST_COLUMNS)
 
     def encode(self, outputs: Any, size: int | None = None) -> Table:
         """A table of `outputs`: an array, a list, or a columnar batch with skeletons.
@@ -98,7 +119,7 @@ class Encoder:
         size
             How many outputs are expected; anything else is an error.
         """
-        count = _length(outputs)
+        count = batch_length(outputs)
         if size is not None and count != size:
             raise BadInput(f"the sampler returned {count} outputs where size={size} were asked for")
         if all(hasattr(outputs, name) for name in ("codes", "skeletons", "columns")):
@@ -107,7 +128,7 @@ class Encoder:
             return self._from_array(outputs)
         items = outputs.tolist() if isinstance(outputs, np.ndarray) else list(outputs)
         if items and all(type(x) is float or type(x) is int for x in items):
-            return self._from_array(np.array([_float(x) for x in items]))
+            return self._from_array(np.array([as_float(x) for x in items]))
         return self._from_objects(items)
 
     def _from_array(self, array: AnyArray) -> Table:
@@ -142,7 +163,7 @@ class Encoder:
                 continue
             numbers: list[Any] = []
             slots = iter(outputs.columns[index])
-            form = _form_of_skeleton(skeleton, slots, numbers)
+            form = form_of_skeleton(skeleton, slots, numbers)
             matrix = np.empty((rows.size, len(numbers)))
             for j, number in enumerate(numbers):
                 matrix[:, j] = np.asarray(number, dtype=np.float64)
@@ -176,7 +197,7 @@ class Encoder:
         elif isinstance(value, np.generic):
             value = value.item()
         if isinstance(value, bool | int | float | Fraction):
-            number = _float(value)
+            number = as_float(value)
             if math.isnan(number):
                 return NAN
             numbers.append(number)
@@ -192,11 +213,11 @@ class Encoder:
             return self._form_of_object([value.real, value.imag], numbers, depth + 1)
         if value is None or isinstance(value, str | bytes):
             return ("const", repr(value))
-        return ("const", f"a {type(value).__name__}: {_plain_repr(value)}")
+        return ("const", f"a {type(value).__name__}: {plain_repr(value)}")
 
     def _register(self, form: Form) -> int:
         if form not in self._code:
-            if len(self.forms) >= MOST_FORMS:
+            if self._no_more[0]:
                 form = OTHER
             if form not in self._code:
                 self._code[form] = len(self.forms)
@@ -220,72 +241,11 @@ class Encoder:
         if form not in self._layout:
             layout = []
             for place in places_of(form):
-                if place not in self._column and len(self.places) < MOST_COLUMNS:
+                if place not in self._column and not self._no_more[1]:
                     self._column[place] = len(self.places)
                     self.places.append(place)
                 layout.append(self._column.get(place, -1))
+            if form not in self._code:  # forms beyond the limit are not remembered: there may be endlessly many
+                return layout
             self._layout[form] = layout
         return self._layout[form]
-
-
-def places_of(form: Form, prefix: str = "output") -> Iterator[str]:
-    """The names of the numbers of a form, in order."""
-    if form[0] == "number":
-        yield prefix
-    elif form[0] == "list":
-        for i, part in enumerate(form[1:]):
-            yield from places_of(part, f"{prefix}[{i}]")
-    elif form[0] == "dict":
-        for part in form[1:]:
-            yield from places_of(part[2], f"{prefix}[{part[1]}]")
-
-
-def show_form(form: Form, numbers: Iterator[float] | None = None) -> str:
-    """A form as text, with its numbers where given and dots where not."""
-    if form[0] == "number":
-        return "·" if numbers is None else f"{next(numbers):.6g}"
-    if form[0] == "const":
-        return str(form[1])
-    if form[0] == "dict":
-        return "{" + ", ".join(f"{part[1]}: {show_form(part[2], numbers)}" for part in form[1:]) + "}"
-    return "[" + ", ".join(show_form(part, numbers) for part in form[1:]) + "]"
-
-
-def _form_of_skeleton(skeleton: Sequence[Any], slots: Iterator[Any], numbers: list[Any]) -> Form:
-    kind = skeleton[0]
-    if kind == "slot":
-        numbers.append(next(slots))
-        return NUMBER
-    if kind == "const":
-        value = skeleton[2]
-        if isinstance(value, float) and math.isnan(value):
-            return NAN
-        if isinstance(value, bool | int | float):
-            numbers.append(_float(value))
-            return NUMBER
-        return ("const", repr(value))
-    return ("list", *(_form_of_skeleton(part, slots, numbers) for part in skeleton[1:]))
-
-
-def _length(outputs: Any) -> int:
-    if isinstance(outputs, str | bytes | dict) or not hasattr(outputs, "__len__"):
-        kind = type(outputs).__name__
-        raise BadInput(f"the sampler returned {kind} {_plain_repr(outputs)}; an array or list of outputs is needed")
-    if isinstance(outputs, np.ndarray) and outputs.ndim == 0:
-        raise BadInput("the sampler returned a single number; an array with one output per row is needed")
-    return len(outputs)
-
-
-def _float(value: Any) -> float:
-    try:
-        return float(value)
-    except OverflowError:  # an integer beyond the doubles
-        return math.inf if value > 0 else -math.inf
-
-
-def _plain_repr(value: Any) -> str:
-    try:
-        text = repr(value)
-    except Exception:  # a broken __repr__ must not end an audit
-        text = "<no repr>"
-    return text if len(text) <= 60 else text[:57] + "..."

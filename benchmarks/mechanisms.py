@@ -42,12 +42,14 @@ def noisy_max_value(kind: str, scale: float) -> Sampler:
 
 
 def sparse_vector(
-    threshold_scale: float, query_scale: float, cutoff: int | None, *, threshold: float = 0.0, release: str = "bit"
-) -> Sampler:
+    threshold_scale: float, query_scale: float, cutoff: int | None, *, threshold: float = 0.0, release: str = "bit",
+    release_scale: float = 1.0,
+) -> Sampler:  # fmt: skip
     """Sparse vector on noisy answers: 1 above, 0 below, −1 after the cutoff; `release` may be the noisy answer.
 
-    With ``release="reused"`` a positive releases the answer with the noise of its comparison, with ``"fresh"`` with
-    new noise.
+    With ``release="reused"`` a positive releases the answer with the noise of its comparison (Lyu, Su and Li 2017,
+    algorithm 3), with ``"fresh"`` with new noise of scale `release_scale`; there a negative, and whatever comes after
+    the cutoff, is NaN: no number.
     """
 
     def sample(data: Any, size: int, rng: np.random.Generator) -> Any:
@@ -56,15 +58,25 @@ def sparse_vector(
         noisy = answers + (rng.laplace(0, query_scale, (size, len(answers))) if query_scale else 0.0)
         above = noisy >= bar
         if release == "reused":
-            values = np.where(above, noisy, -1000.0)
+            values = np.where(above, noisy, np.nan)
         elif release == "fresh":
-            values = np.where(above, answers + rng.laplace(0, query_scale, above.shape), -1000.0)
+            values = np.where(above, answers + rng.laplace(0, release_scale, above.shape), np.nan)
         else:
             values = above.astype(float)
         if cutoff is not None:
-            before = np.cumsum(above, axis=1) - above
-            values = np.where(before >= cutoff, -2000.0 if release != "bit" else -1.0, values)
+            before: Any = np.cumsum(above, axis=1) - above
+            values = np.where(before >= cutoff, np.nan if release != "bit" else -1.0, values)
         return values
+
+    return sample
+
+
+def truncated_geometric(eps: float, top: int) -> Sampler:
+    """A count in 0 .. `top` with two-sided geometric noise, clamped."""
+    p = 1 - math.exp(-eps)
+
+    def sample(data: Any, size: int, rng: np.random.Generator) -> Any:
+        return np.clip(data + rng.geometric(p, size) - rng.geometric(p, size), 0, top)
 
     return sample
 
@@ -94,10 +106,12 @@ def rappor(f: float, p: float | None, q: float | None, bits: int = 20) -> Sample
     return sample
 
 
-def clipped_mean(eps: float, kind: str, count_for_mean: str, count_for_scale: str, delta: float = 1e-5) -> Sampler:
+def clipped_mean(
+    eps: float, kind: str, count_for_mean: str, count_for_scale: str, delta: float = 1e-5, noise_factor: float = 1.0
+) -> Sampler:
     """Mean of values in [0, 1] under add/remove: sum over count plus noise of scale 2/(ε·count).
 
-    Each of the two counts is exact (broken) or noised by Lap(2/ε) (right).
+    Each of the two counts is exact (broken) or noised by Lap(2/ε) (right); `noise_factor` below 1 is too little noise.
     """
 
     def sample(data: Any, size: int, rng: np.random.Generator) -> Any:
@@ -105,9 +119,47 @@ def clipped_mean(eps: float, kind: str, count_for_mean: str, count_for_scale: st
         noised = np.maximum(1.0, count + rng.laplace(0, 2 / eps, size))
         for_mean = noised if count_for_mean == "noised" else np.full(size, max(1.0, count))
         for_scale = noised if count_for_scale == "noised" else np.full(size, max(1.0, count))
-        scale = 2 / (eps * for_scale)
+        scale = 2 * noise_factor / (eps * for_scale)
         std = math.sqrt(2 * math.log(1.25 / delta))
         noise = rng.laplace(0, 1, size) if kind == "laplace" else rng.normal(0, std, size)
         return total / for_mean + noise * scale
 
     return sample
+
+
+def numerical_sparse_vector_law(
+    answers: list[float], threshold_scale: float, query_scale: float, step: float = 0.02, reach: float = 40.0
+) -> np.ndarray:
+    """Cell probabilities of the sparse vector with cutoff 1 that releases the noisy answer of its comparison.
+
+    One cell for every index and every interval of the value, and one for no positive at all.
+    """
+    from scipy import stats
+
+    grid = np.arange(-reach, reach, step) + step / 2
+    bar = np.diff(stats.laplace.cdf(np.append(grid - step / 2, reach), 0, threshold_scale))
+    below = np.ones_like(grid)
+    rows = []
+    for answer in answers:
+        value = np.diff(stats.laplace.cdf(np.append(grid - step / 2, reach), answer, query_scale))
+        rows.append(np.cumsum(bar * below) * value)
+        below = below * stats.laplace.cdf(grid, answer, query_scale)
+    return np.concatenate([*rows, [float(np.sum(bar * below))]])
+
+
+def sparse_vector_law(answers: list[float], threshold_scale: float, query_scale: float, threshold: float) -> np.ndarray:
+    """Probabilities of all patterns of answers above a noisy threshold, without a cutoff."""
+    from itertools import product
+
+    from scipy import stats
+
+    grid = np.linspace(-60.0, 60.0, 12001)
+    middle = (grid[1:] + grid[:-1]) / 2
+    bar = np.diff(stats.laplace.cdf(grid, threshold, threshold_scale))
+    over = [stats.laplace.sf(middle, answer, query_scale) for answer in answers]
+
+    def chance(pattern: tuple[bool, ...]) -> float:
+        parts = [p if up else 1 - p for p, up in zip(over, pattern, strict=True)]
+        return float(np.sum(bar * np.prod(parts, axis=0)))
+
+    return np.array([chance(pattern) for pattern in product((True, False), repeat=len(answers))])

@@ -73,6 +73,8 @@ def cases() -> list[Case]:
     std = m.gaussian_std(1.0, 1e-5) / 2
     zeros, ones = [0.0] * 5, [1.0] * 5
     up, down = [0.0, 1.0] * 5, [1.0, 0.0] * 5
+    half, other = [0.0] * 6, [1.0] * 3 + [-1.0] * 3
+    low, mixed = [0.0] * 10, [1.0] * 9 + [-1.0]
     q = math.exp(1.3) / (1 + math.exp(1.3))
 
     def response(data: int, size: int, rng: np.random.Generator) -> Any:
@@ -90,6 +92,10 @@ def cases() -> list[Case]:
              _sparse_vector_cells(up, down, 2.0, 0.5)),
         Case("sparse vector, no query noise, high bar", m.sparse_vector(2.0, 0.0, None, threshold=3.0), up, down, 1.0,
              0.0, _sparse_vector_cells(up, down, 2.0, 3.0)),
+        Case("sparse vector, query noise 2, no cutoff", m.sparse_vector(2.0, 2.0, None), half, other, 1.0, 0.0,
+             (m.sparse_vector_law(half, 2, 2, 0), m.sparse_vector_law(other, 2, 2, 0))),
+        Case("numerical sparse vector, reused noise", m.sparse_vector(2.0, 2.0, 1, release="reused"), low, mixed, 1.0,
+             0.0, (m.numerical_sparse_vector_law(low, 2, 2), m.numerical_sparse_vector_law(mixed, 2, 2))),
         Case("randomized response 1.3 for 1", response, 0, 1, 1.0, 0.0,
              (np.array([q, 1 - q]), np.array([1 - q, q]))),
     ]  # fmt: skip
@@ -107,6 +113,11 @@ def cases() -> list[Case]:
         found.append(
             Case(f"mean, true count for the scale, ε = {eps:g}", m.clipped_mean(eps, "laplace", "noised", "exact"),
                  small, large, eps)
+        )  # fmt: skip
+        found.append(
+            Case(f"mean, true counts, half the noise, ε = {eps:g}",
+                 m.clipped_mean(eps, "laplace", "exact", "exact", noise_factor=0.5), small, large, eps, 0.0,
+                 _laplace_cells(0, 1 / eps, 0.5, 0.5 / eps))
         )  # fmt: skip
     return found
 

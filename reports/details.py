@@ -35,6 +35,8 @@ class Details:
         What sampling saw.
     ledger
         How α was spent: what, and which share.
+    noticed
+        What does not decide the claim but should be known.
     silent
         What could not be done, and why.
     command
@@ -48,6 +50,7 @@ class Details:
     counterexample: tuple[str, ...]
     audit: tuple[str, ...]
     ledger: tuple[tuple[str, str], ...]
+    noticed: tuple[str, ...]
     silent: tuple[str, ...]
     command: str
 
@@ -64,12 +67,19 @@ def details(row: Row, report: Report) -> Details:
         counterexample=counterexample_lines(verdict),
         audit=_audit(lower) if isinstance(lower, LowerBound) else (),
         ledger=tuple((line(what, 200), f"{share:.3g}") for what, share in getattr(lower, "ledger", ())),
-        silent=tuple(
-            line(f"{s.method}: {'' if s.line is None else f'line {s.line}: '}{s.reason}".lstrip(": "), 600)
-            for s in verdict.silent
-        ),
+        noticed=tuple(line(text, 600) for text in row.notes),
+        silent=_silent(verdict),
         command=reproduce(row, report),
     )
+
+
+def _silent(verdict: Verdict) -> tuple[str, ...]:
+    """What each route could not do; routes with the same reason are named together."""
+    reasons: dict[str, list[str]] = {}
+    for s in verdict.silent:
+        where = "" if s.line is None else f"line {s.line}: "
+        reasons.setdefault(line(f"{where}{s.reason}", 600), []).append(line(s.method, 100))
+    return tuple(line(f"{', '.join(filter(None, names))}: {why}".lstrip(": "), 900) for why, names in reasons.items())
 
 
 def in_words(guarantee: Guarantee) -> str:
@@ -109,7 +119,8 @@ def _neighbours(space: Space) -> str:
 
 def _about(verdict: Verdict) -> tuple[str, ...]:
     mechanism = verdict.claim.mechanism
-    parts = (getattr(mechanism, "summary", ""), getattr(mechanism, "cites", ""))
+    doc = (getattr(getattr(mechanism, "sampler", None), "__doc__", None) or "").strip().partition("\n")[0]
+    parts = (getattr(mechanism, "summary", doc), getattr(mechanism, "cites", ""))
     return tuple(clean(part, 600) for part in parts if part)
 
 

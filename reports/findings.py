@@ -14,12 +14,34 @@ from dpwitness.reports.origin import Place, place
 
 Level = Literal["error", "warning", "note"]
 
-RULES: dict[str, tuple[str, str]] = {
-    "privacy-refuted": ("PrivacyRefuted", "The claimed privacy guarantee does not hold: a counterexample was found."),
-    "privacy-contradiction": ("PrivacyContradiction", "A proof and a counterexample contradict each other."),
-    "privacy-unexpected-proof": ("UnexpectedProof", "A variant that is known to be broken was proved private."),
-    "privacy-cannot-run": ("CannotRun", "The program cannot be run, so nothing can be said about its privacy."),
-    "privacy-open": ("PrivacyOpen", "The claimed privacy guarantee is neither proved nor refuted."),
+# rule: its name, what it says, and what to do about it
+RULES: dict[str, tuple[str, str, str]] = {
+    "privacy-refuted": (
+        "PrivacyRefuted",
+        "The claimed privacy guarantee does not hold: a counterexample was found.",
+        "Two neighbouring inputs and an event break the claim. Run the command in the message to see it again; then "
+        "add noise, lower the sensitivity, or claim less.",
+    ),
+    "privacy-contradiction": (
+        "PrivacyContradiction",
+        "A proof and a counterexample contradict each other.",
+        "One of the two routes has a bug. Re-check the certificate with `dpwitness check` and report both.",
+    ),
+    "privacy-unexpected-proof": (
+        "UnexpectedProof",
+        "A variant that is known to be broken was proved private.",
+        "Either the variant is not broken on these inputs, or its declaration claims too little.",
+    ),
+    "privacy-cannot-run": (
+        "CannotRun",
+        "The program cannot be run, so nothing can be said about its privacy.",
+        "The message names the exception, or what the program reads besides its arguments and its noise.",
+    ),
+    "privacy-open": (
+        "PrivacyOpen",
+        "The claimed privacy guarantee is neither proved nor refuted.",
+        "Raise --seconds or --max-pairs, or write the program so that the named obstacle goes away.",
+    ),
 }
 
 

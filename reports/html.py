@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dpwitness.core.verdict import Decision
 from dpwitness.reports.bracket import SPAN, Bracket, at, bracket
 from dpwitness.reports.details import Details, details
+from dpwitness.reports.figures.book import Drawing
 from dpwitness.reports.mathml import inequality, prose
 from dpwitness.reports.model import Report, Row, line
 
@@ -44,15 +45,15 @@ class View:
     inequality: str
     about: str
     certificate: str | None
-    figures: tuple[str, ...]
+    figures: tuple[Drawing, ...]
     search: str
 
 
 def to_html(
     report: Report,
     certificates: Mapping[int, str] | None = None,
-    figures: Mapping[int, tuple[str, ...]] | None = None,
-    charts: tuple[str, ...] = (),
+    figures: Mapping[int, tuple[Drawing, ...]] | None = None,
+    charts: tuple[Drawing, ...] = (),
 ) -> str:
     """The page. `certificates` and `figures` map a row's number to files beside the page; `charts` are of the run."""
     names, pictures = certificates or {}, figures or {}
@@ -72,7 +73,7 @@ def to_html(
 
 
 def view(
-    i: int, row: Row, report: Report, certificate: str | None = None, figures: tuple[str, ...] = ()
+    i: int, row: Row, report: Report, certificate: str | None = None, figures: tuple[Drawing, ...] = ()
 ) -> View:  # fmt: skip
     """One row as the template wants it."""
     parts = details(row, report)

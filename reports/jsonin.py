@@ -64,7 +64,8 @@ def from_json(document: Mapping[str, Any]) -> tuple[Report, dict[int, str]]:
         for i, row in enumerate(rows)
         if (name := (row["upper"] or {}).get("certificate") or (row["lower"] or {}).get("certificate"))
     }
-    return Report.of([_verdict(row, names.get(i)) for i, row in enumerate(rows)], dict(document["run"])), names
+    verdicts = [_verdict(row, names.get(i)) for i, row in enumerate(rows)]
+    return Report.of(verdicts, dict(document["run"]), [row.get("warnings", ()) for row in rows]), names
 
 
 def _verdict(row: Mapping[str, Any], certificate: str | None) -> Verdict:

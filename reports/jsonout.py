@@ -59,6 +59,7 @@ def verdict_json(row: Row, report: Report, certificate: str | None = None) -> di
         "queries": claim.queries,
         "source": None if origin is None else {"path": origin.path, "line": origin.line},
         "reproduce": reproduce(row, report),
+        "warnings": [line(text, 400) for text in row.notes],
         "silent": [_silent(s) for s in verdict.silent],
     }
 

@@ -82,5 +82,5 @@ def _facts(row: Row) -> list[tuple[str, str]]:
 
 
 def _text(parts: Details) -> str:
-    lines = [*parts.statement, *parts.counterexample, *parts.argument, *parts.audit, *parts.silent]
+    lines = [*parts.statement, *parts.counterexample, *parts.argument, *parts.audit, *parts.noticed, *parts.silent]
     return clean("\n".join([*lines, f"reproduce: {parts.command}"]), 8000)

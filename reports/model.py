@@ -41,9 +41,10 @@ def line(text: object, limit: int = MAX_TEXT) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """One claim and what became of it."""
+    """One claim and what became of it; `notes` say what else was noticed on the way."""
 
     verdict: Verdict
+    notes: tuple[str, ...] = ()
 
     @property
     def target(self) -> str:
@@ -148,9 +149,11 @@ class Report:
     run: Mapping[str, Any] = field(default_factory=dict)
 
     @staticmethod
-    def of(verdicts: Iterable[Verdict], run: Mapping[str, Any]) -> Report:
-        """A report on the given verdicts."""
-        return Report(tuple(Row(v) for v in verdicts), run)
+    def of(verdicts: Iterable[Verdict], run: Mapping[str, Any], notes: Iterable[Iterable[str]] | None = None) -> Report:
+        """A report on the given verdicts, with what else was noticed about each of them."""
+        decided = list(verdicts)
+        said = [()] * len(decided) if notes is None else [tuple(line(text, 600) for text in each) for each in notes]
+        return Report(tuple(Row(*pair) for pair in zip(decided, said, strict=True)), run)
 
     def count(self, *decisions: Decision) -> int:
         """How many rows have one of the decisions."""

@@ -39,6 +39,7 @@ def verdict_html(verdict: Verdict) -> str:
         ("counterexample", parts.counterexample),
         ("audit", parts.audit),
         ("where α went", tuple(f"{what}: {share}" for what, share in parts.ledger)),
+        ("noticed", parts.noticed),
         ("not said", parts.silent),
     )
     about = "".join(f"<p>{prose(part)}</p>" for part in parts.about)

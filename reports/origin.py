@@ -49,9 +49,16 @@ def selector(verdict: Verdict) -> str:
     module = getattr(function, "__module__", None) or _CATALOGUE
     if where is None or module.startswith(_CATALOGUE) or isinstance(getattr(mechanism, "origin", None), Place):
         return line(verdict.claim.target, 200)
+    return f"{where.path}::{line(_bound_name(mechanism, function), 200)}"
+
+
+def _bound_name(mechanism: Any, function: Any) -> str:
+    """What the file calls the mechanism; a twin is reached through its parent, which the file has a name for."""
     parent = getattr(mechanism, "parent", None)
-    name = parent.replace("-", "_") if parent else getattr(function, "__name__", verdict.claim.target)
-    return f"{where.path}::{line(name, 200)}"
+    for name, value in getattr(inspect.unwrap(function), "__globals__", {}).items():
+        if value is mechanism or (parent is not None and getattr(value, "name", None) == parent):
+            return str(name)
+    return str(parent.replace("-", "_") if parent else getattr(function, "__name__", mechanism))
 
 
 def reproduce(row: Row, report: Report) -> str:

@@ -28,13 +28,14 @@ def to_sarif(report: Report) -> dict[str, Any]:
                                 "id": rule,
                                 "name": name,
                                 "shortDescription": {"text": text},
+                                "fullDescription": {"text": f"{text} {remedy}"},
+                                "help": {"text": remedy},
                                 "defaultConfiguration": {"level": "note" if rule == "privacy-open" else "error"},
                             }
-                            for rule, (name, text) in RULES.items()
+                            for rule, (name, text, remedy) in RULES.items()
                         ],
                     }
                 },
-                "columnKind": "unicodeCodePoints",
                 "results": [_result(finding, order.index(finding.rule)) for finding in findings(report)],
             }
         ],

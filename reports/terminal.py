@@ -39,9 +39,12 @@ def print_report(report: Report, console: Console) -> None:
     table.add_column("lower ≤ ε ≤ upper", justify="left")
     table.add_column("verdict", no_wrap=True)
     table.add_column("why", overflow="fold")
+    above = ""
     for row in report.rows:
+        name = _indent(row, above)
+        above = row.target.partition("/")[0]
         table.add_row(
-            escape(_indent(row)),
+            escape(name),
             escape(row.claim),
             escape(row.bracket),
             f"[{'red' if row.verdict.surprise else STYLES[row.decision]}]{row.decision}[/]",
@@ -52,9 +55,10 @@ def print_report(report: Report, console: Console) -> None:
     console.print(summary(report))
 
 
-def _indent(row: Row) -> str:
+def _indent(row: Row, above: str) -> str:
+    """The name of a twin alone, where the row above belongs to the same family; else the whole name."""
     parent, slash, twin = row.target.partition("/")
-    return f"  /{twin}" if slash else parent
+    return f"  /{twin}" if slash and above == parent else row.target
 
 
 def summary(report: Report) -> str:

@@ -7,24 +7,35 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from dpwitness.core.errors import BadInput
 from dpwitness.reports.badge import to_badge, to_badge_json
+from dpwitness.reports.figures.book import Drawing, Pictures, draw
 from dpwitness.reports.github import annotation_lines, step_summary
 from dpwitness.reports.gitlab import to_gitlab
 from dpwitness.reports.html import to_html
 from dpwitness.reports.jsonout import to_json
 from dpwitness.reports.junit import to_junit
 from dpwitness.reports.latex import to_latex
-from dpwitness.reports.model import Report
+from dpwitness.reports.model import Report, Row
 from dpwitness.reports.sarif import to_sarif
 
 
-def write(report: Report, folder: Path, *, figures: bool = True) -> Path:
+def write(
+    report: Report,
+    folder: Path,
+    *,
+    figures: bool = True,
+    pictures: Pictures | None = None,
+    progress: Callable[[Row], None] = lambda row: None,
+) -> Path:
     """Write every rendering into `folder`, and tell GitHub where it runs the program.
+
+    `pictures` holds what the figures of a row are drawn from, by the row's number; `progress` is told of every row once
+    its figures are drawn.
 
     ``index.html``, ``results.json``, ``junit.xml``, ``results.sarif``, ``gitlab-code-quality.json``, ``table.tex``,
     ``badge.svg``, ``badge.json``, ``certificates/`` and ``figures/``. Everything is first written beside it and then
@@ -37,7 +48,7 @@ def write(report: Report, folder: Path, *, figures: bool = True) -> Path:
     except OSError as error:
         raise BadInput(f"out={str(folder)!r} cannot be written: {error.strerror}") from error
     try:
-        _fill(report, fresh, figures=figures)
+        _fill(report, fresh, (pictures or {}) if figures else None, progress)
         folder.mkdir(exist_ok=True)
         for item in sorted(fresh.iterdir()):
             place = folder / item.name
@@ -50,14 +61,12 @@ def write(report: Report, folder: Path, *, figures: bool = True) -> Path:
     return folder
 
 
-def _fill(report: Report, folder: Path, *, figures: bool) -> None:
+def _fill(report: Report, folder: Path, pictures: Pictures | None, progress: Callable[[Row], None]) -> None:
     names = _certificates(report, folder)
-    charts: tuple[str, ...] = ()
-    pictures: Mapping[int, tuple[str, ...]] = {}
-    if figures and report.rows:
-        from dpwitness.reports.figures.book import draw
-
-        charts, pictures = draw(report, folder)
+    charts: tuple[Drawing, ...] = ()
+    drawings: Mapping[int, tuple[Drawing, ...]] = {}
+    if pictures is not None and report.rows:
+        charts, drawings = draw(report, folder, pictures, progress)
     _dump(to_json(report, names), folder / "results.json")
     _dump(to_sarif(report), folder / "results.sarif")
     _dump(to_gitlab(report), folder / "gitlab-code-quality.json")
@@ -65,7 +74,7 @@ def _fill(report: Report, folder: Path, *, figures: bool) -> None:
     _put(to_badge(report), folder / "badge.svg")
     _put(to_junit(report), folder / "junit.xml")
     _put(to_latex(report), folder / "table.tex")
-    _put(to_html(report, names, pictures, charts), folder / "index.html")
+    _put(to_html(report, names, drawings, charts), folder / "index.html")
 
 
 def tell_github(report: Report, environment: Mapping[str, str]) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
-from dpwitness.cli import main
+from dpwitness.catalogue import find
+from dpwitness.cli import main, parser
 
 ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def code_blocks(name: str, language: str) -> list[str]:
@@ -27,6 +30,39 @@ def test_the_researchers_file_in_contributing_works(tmp_path: Path, capsys: pyte
 
 
 def test_the_two_commands_of_the_readme_are_there() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert "python -m pip install . && dpwitness verify" in text
-    assert "python -m pip install '.[test]' && pytest" in text
+    assert "python -m pip install . && dpwitness verify" in README
+    assert "python -m pip install '.[test]' && pytest" in README
+
+
+def test_the_first_screen_names_claims_of_the_catalogue() -> None:
+    """The whole run takes minutes; this sees that its rows speak of what there is."""
+    (screen,) = re.findall(r"<!-- first-screen -->\n```\n(.*?)```", README, flags=re.DOTALL)
+    known = {(claim.target, claim.describe()) for target in find([]) for claim in target.claims()}
+    parent, seen = "", 0
+    for row in re.findall(r"^( *)(\S+) {2,}(.+?) {2,}.* {2,}[A-Z_]+ {2,}", screen, flags=re.MULTILINE):
+        indent, name, claim = row
+        parent = parent if indent else name
+        assert (f"{parent}{name}" if indent else name, claim) in known, row
+        seen += 1
+    assert seen >= 5
+    assert re.search(r"\d+ proved · \d+ refuted as expected · \d+ not refuted · \d+ undecided · 0 surprises", screen)
+
+
+def test_every_command_of_the_readme_exists() -> None:
+    commands = re.findall(r"^dpwitness [a-z].*?(?=  #|$)", README, flags=re.MULTILINE)
+    assert len(commands) >= 7
+    for command in commands:
+        parser().parse_args(shlex.split(command)[1:])
+
+
+def test_every_file_that_the_readme_names_is_there() -> None:
+    for name in re.findall(r'(?:\]\(|src=")([\w./-]+)', README):
+        assert (ROOT / name).exists(), name
+
+
+def test_the_mechanism_of_the_readme_is_proved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (source,) = (block for block in code_blocks("README.md", "python") if "# mine.py" in block)
+    (tmp_path / "mine.py").write_text(source)
+    status = main(["prove", f"{tmp_path / 'mine.py'}::my_svt", "--out", str(tmp_path / "out"), "--figures", "none"])
+    assert status == 0
+    assert "any N" in capsys.readouterr().out

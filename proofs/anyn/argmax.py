@@ -47,6 +47,7 @@ def possible(model: Model) -> bool:
         and len(private) == 1
         and not any(t.released for t in model.transitions)
         and not any(t.effects for t in inside)
+        and not any(d.kind == "discrete_laplace" for t in model.transitions for d in t.draws)  # ties are likely
     )
 
 

@@ -9,7 +9,7 @@ import ast
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, get_args
 
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.proofs.anyn.source import Source, refuse
@@ -21,6 +21,7 @@ from dpwitness.proofs.anyn.values import (
     MINUS_INFINITY,
     UNBOUND,
     Fails,
+    Kind,
     Mark,
     Run,
     Value,
@@ -317,10 +318,8 @@ class Interpreter:
         draw = noise_call(node, self.source, *DRAWS)
         if draw is not None:
             scale = self.number(self.value(draw.args[0] if draw.args else draw.keywords[0].value))
-            kind: Literal["laplace", "exponential"] = "laplace"
-            if isinstance(draw.func, ast.Attribute) and draw.func.attr == "exponential":
-                kind = "exponential"
-            return self.run.draw(kind, scale)
+            name = draw.func.attr if isinstance(draw.func, ast.Attribute) else ""
+            return self.run.draw(next(kind for kind in get_args(Kind) if kind == name), scale)
         if noise_call(node, self.source, "argmax", "max"):
             position, best = self.largest(node, node.args, ast.Gt())
             return best if node.func.attr == "max" else Poly.constant(position)  # type: ignore[attr-defined]

@@ -19,6 +19,8 @@ from dpwitness.proofs.anyn.shifts import Budget
 from dpwitness.proofs.anyn.source import read
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.laurent import Monomial, Poly, times
+from dpwitness.proofs.programs.quoting import quoted
+from dpwitness.proofs.programs.scope import whole_inputs
 
 METHOD = "one-iteration shift"
 NO_DEPENDENCE = "the output does not depend on the data, so that the smallest ε is 0"
@@ -69,12 +71,17 @@ class AnyNProver:
         try:
             found, uniform = _search(claim, self._limit(budget))
         except OutsideFragment as error:
-            return Unsupported(error.reason, error.line, METHOD, time.monotonic() - start)
+            assert isinstance(claim.mechanism, Mechanism)
+            reason = quoted(error.reason, claim.mechanism.program, error.line)
+            return Unsupported(reason, error.line, METHOD, time.monotonic() - start)
         except Rejected as error:
             return Unsupported(str(error), None, METHOD, time.monotonic() - start)
         seconds = time.monotonic() - start
         if found is None:
             return Unsupported("no shift with a linear potential was found", None, METHOD, seconds)
+        draws = (draw for t in found.certificate.get("transitions", ()) for draw in t["draws"])
+        if any(kind == "discrete_laplace" for *_, kind in draws) and not whole_inputs(claim):
+            return Unsupported("integer-valued noise needs answers that are declared whole", None, METHOD, seconds)
         value = found.bound.evaluate(claim.params)
         if value <= 0:
             return Unsupported(NO_DEPENDENCE, None, METHOD, seconds)

@@ -18,7 +18,7 @@ _NODES = (
     ast.Not, ast.USub, ast.UAdd, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.FloorDiv, ast.Pow, ast.Gt, ast.GtE,
     ast.Lt, ast.LtE, ast.Eq, ast.NotEq, ast.Is, ast.IsNot,
 )  # fmt: skip
-DRAWS = ("laplace", "exponential")
+DRAWS = ("laplace", "exponential", "discrete_laplace")
 _NOISE = (*DRAWS, "argmax", "max")
 Loop = ast.For | ast.While
 

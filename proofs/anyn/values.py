@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.proofs.anyn.clock import tick
@@ -39,13 +39,16 @@ INFINITE = {INFINITY: 1, MINUS_INFINITY: -1}
 Value = Poly | bool | str | Mark | tuple[Any, ...] | None
 
 
+Kind: TypeAlias = Literal["laplace", "exponential", "discrete_laplace"]
+
+
 @dataclass(frozen=True)
 class Draw:
     """A draw: its symbol, 1/scale, and its law."""
 
     symbol: str
     rate: Poly
-    kind: Literal["laplace", "exponential"]
+    kind: Kind
 
 
 @dataclass(frozen=True)
@@ -197,7 +200,7 @@ class Run:
                     self.assume(-poly, False)
         return bool(self.memo[key])
 
-    def draw(self, kind: Literal["laplace", "exponential"], scale: Poly) -> Poly:
+    def draw(self, kind: Kind, scale: Poly) -> Poly:
         """A fresh draw."""
         symbol = f"~{len(self.draws)}"
         self.draws.append(Draw(symbol, self.facts.inverse(scale), kind))

@@ -130,7 +130,7 @@ def _curve(gamma: Fraction, shift: Fraction, eps: Fraction) -> Any:
         return (_phi(ball(shift - z), gamma) if shift > z else ball(0)) - low - ball(eps)
 
     if eps == 0:  # total variation: the favourable set is z < Δ/2
-        return 2 * _from_zero(ball(shift / 2), gamma) / normaliser(gamma)
+        return 2 * half_mass(ball(shift / 2), gamma) / normaliser(gamma)
     width = Fraction(1, 1 << ctx.prec)
     low, high = _peak(gamma, shift)
     best = low if low > 0 else (low + high) / 2
@@ -164,13 +164,13 @@ def normaliser(gamma: Fraction) -> Any:
 def _signed(x: Any, gamma: Fraction) -> Any:
     """∫_0^x dz/(1+|z|^γ) for a ball that does not straddle 0 widely."""
     if x < 0:
-        return -_from_zero(-x, gamma)
+        return -half_mass(-x, gamma)
     if x > 0:
-        return _from_zero(x, gamma)
+        return half_mass(x, gamma)
     return x * (1 + arb(0, 1)) / 2  # the integrand lies in (0, 1]
 
 
-def _from_zero(x: Any, gamma: Fraction) -> Any:
+def half_mass(x: Any, gamma: Fraction) -> Any:
     r"""∫_0^x for x > 0: :math:`x\,{}_2F_1(1, 1/\gamma; 1+1/\gamma; -x^\gamma)`, or from the far end for x > 1."""
     g = ball(gamma)
     inverse = 1 / g

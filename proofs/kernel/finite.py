@@ -17,13 +17,12 @@ from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.exppoly import ExpPoly, find_negative
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.integrate import NotAForest, probability
-from dpwitness.proofs.kernel.moves import read_moves
+from dpwitness.proofs.kernel.spaces import Space, read_pair, read_space
 from dpwitness.proofs.kernel.trees import Tree, read_tree
-from dpwitness.proofs.kernel.witness import guarded, weight
+from dpwitness.proofs.kernel.witness import guarded, read_claim, violation, weight
 
 Quotient = tuple[ExpPoly, ExpPoly]
 Law = dict[str, Quotient]  # output as text -> probability
-MAX_INPUTS = 4096
 ONE = ExpPoly.of(1)
 NOTHING: Quotient = (ExpPoly.of(0), ONE)
 
@@ -31,8 +30,9 @@ NOTHING: Quotient = (ExpPoly.of(0), ONE)
 class Laws:
     """The exact laws of one tree on many inputs; leaves that read the same answers share their integrals."""
 
-    def __init__(self, tree: Tree, choices: Sequence[Sequence[Any]]) -> None:
-        self.tree, self.choices = tree, choices
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.names = [repr(output) for output in tree.outputs]
         self.known: dict[tuple[int, tuple[Fraction, ...]], ExpPoly] = {}
         self.reads = [
             sorted({int(n[1:]) for row in leaf.rows for n in row.form if n[:1] == "q"}) for leaf in tree.leaves
@@ -52,9 +52,9 @@ class Laws:
                 self.known[key] = probability(forms, leaf.draws, inputs)
             top, bottom = self.known[key], ONE
             for index, outcome in leaf.choices:
-                share, whole = weight(self.choices[index], outcome)
+                share, whole = weight(self.tree.choices[index], outcome)
                 top, bottom = top * share, bottom * whole
-            name = repr(self.tree.outputs[leaf.output])
+            name = self.names[leaf.output]
             law[name] = total([law[name], (top, bottom)]) if name in law else (top, bottom)
         whole_law = total(list(law.values()))
         if whole_law[0] != whole_law[1]:
@@ -120,94 +120,108 @@ def divergence(left: Law, right: Law, eps: Fraction, epsilon: Fraction, delta: F
 
 
 def check_finite(certificate: Mapping[str, Any]) -> str:
-    """Check a certificate of type ``program-finite`` by computing all laws and comparing all pairs."""
-    _, inputs_json, trees_json, pairs_json, claim = fields(
-        certificate, "type", "inputs", "trees", "pairs", "claim", optional=("program", "target")
+    """Check a certificate of type ``program-finite`` by computing all laws and comparing all pairs of the space."""
+    _, space_json, trees_json, claim = fields(
+        certificate, "type", "space", "trees", "claim", optional=("program", "target", "use")
     )
+    space = read_space(space_json)
     trees = [read_tree(tree) for tree in trees_json]
-    if len({tree.unit for tree in trees}) != 1 or not 0 < len(inputs_json) <= MAX_INPUTS:
-        raise Rejected(f"one unit and 1 to {MAX_INPUTS} inputs are needed")
-    inputs: list[list[Fraction]] = []
-    if len(trees) == 1 and trees[0].queries:
-        shared = Laws(trees[0], trees_json[0]["choices"])
-        inputs = [[number(x) for x in row] for row in inputs_json]
-        if any(len(row) != trees[0].queries for row in inputs):
-            raise Rejected("an input does not have the right length")
-        laws = [shared.of(row) for row in inputs]
-    else:
-        if len(trees) != len(inputs_json) or any(tree.queries for tree in trees):
-            raise Rejected("one tree for each input is needed")
-        laws = [Laws(tree, json["choices"]).of([]) for tree, json in zip(trees, trees_json, strict=True)]
-    pairs = _pairs(pairs_json, inputs, len(laws))
-    return _compare(laws, pairs, claim, trees[0].unit)
+    laws, use = read_laws(trees, space, certificate.get("use"))
+    pairs = space.pairs()
+    held = _compare(laws, [(use[i], use[j]) for i, j in pairs], claim, trees[0].unit)
+    return f"{space.describe()}: {len(use)} inputs, {len(pairs)} pairs in both orders: {held}"
 
 
-def _pairs(value: Any, inputs: Sequence[Sequence[Fraction]], count: int) -> list[tuple[int, int]]:
-    """Ordered pairs of neighbours: listed, or all that a relation names; each must come in both orders."""
-    if isinstance(value, Mapping):
-        moves = read_moves(value, len(inputs[0]))
-        return [
-            (i, j)
-            for i, a in enumerate(inputs)
-            for j, b in enumerate(inputs)
-            if i != j and moves.related(tuple(y - x for x, y in zip(a, b, strict=True)))
-        ]
-    pairs = {(int(i), int(j)) for i, j in value}
-    if any(not 0 <= k < count for pair in pairs for k in pair) or any((j, i) not in pairs for i, j in pairs):
-        raise Rejected("a pair names an input that is not there, or comes in one order only")
-    return sorted(pairs)
+def read_laws(trees: Sequence[Tree], space: Space, use: Any) -> tuple[list[Law], list[int]]:
+    """Distinct laws, and which of them each input of the space has.
+
+    One tree with unknown answers serves every input. Otherwise `use` names the tree of each input in order: a program
+    that does not look at the order of its records has the same tree on many of them.
+    """
+    inputs = space.inputs()
+    if len({tree.unit for tree in trees}) != 1:
+        raise Rejected("the trees have different units")
+    try:
+        if use is None:
+            if len(trees) != 1 or space.moves is None or trees[0].queries != space.most:
+                raise Rejected("one tree with as many answers as the space is needed")
+            shared = Laws(trees[0])
+            return [shared.of([number(x) for x in row]) for row in inputs], list(range(len(inputs)))
+        if len(use) != len(inputs) or any(tree.queries for tree in trees):
+            raise Rejected("one tree without unknown answers is needed for each input of the space")
+        places = [_place(k, len(trees)) for k in use]
+        return [Laws(tree).of([]) for tree in trees], places
+    except NotAForest as error:
+        raise Rejected(str(error)) from None
+
+
+def _place(value: object, count: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < count:
+        raise Rejected(f"{str(value)[:20]!r} is not the number of a tree")
+    return value
 
 
 def _compare(laws: Sequence[Law], pairs: Sequence[tuple[int, int]], claim: Any, unit: str) -> str:
-    if "factor" in claim:
+    """Check the claim for pairs of laws, in both orders, each distinct pair once."""
+    both = sorted({pair for i, j in pairs if i != j for pair in ((i, j), (j, i))})
+    if isinstance(claim, Mapping) and "factor" in claim:
         (factor,) = (number(x) for x in fields(claim, "factor"))
-        if unit != "eps":
-            raise Rejected("a claim for every eps needs trees in units of eps")
+        if unit != "eps" or factor < 0:
+            raise Rejected("a claim for every eps needs trees in units of eps and a factor that is not negative")
         judge = Pure(factor)
         rows = [judge.enter(law) for law in laws]
-        for i, j in pairs:
+        for i, j in both:
             failed = judge.fails(rows[i], rows[j])
             if failed is not None:
-                raise Rejected(f"inputs {i} and {j} differ by more in the output {failed[0]} at eps = {failed[1]}")
-        return f"{len(laws)} inputs, {len(pairs)} ordered pairs: epsilon <= {factor}·eps, for every eps > 0"
-    eps, epsilon, delta = (number(x) for x in fields(claim, "eps", "epsilon", "delta"))
-    at = eps if unit == "eps" else Fraction(1)
-    for i, j in pairs:
-        if not divergence(laws[i], laws[j], at, epsilon, delta)[0]:
-            raise Rejected(f"inputs {i} and {j} break the claim")
-    return f"{len(laws)} inputs, {len(pairs)} ordered pairs: ({epsilon}, {delta}) at eps = {eps}"
+                raise Rejected(f"laws {i} and {j} differ by more in the output {failed[0]} at eps = {failed[1]}")
+        return f"epsilon <= {factor}·eps, for every eps > 0"
+    eps, *_ = (number(x) for x in fields(claim, "eps", optional=("epsilon", "delta")))
+    epsilon, delta = read_claim({k: v for k, v in claim.items() if k != "eps"})
+    if eps <= 0:
+        raise Rejected("eps must be positive")
+    for i, j in both:
+        if not divergence(laws[i], laws[j], eps if unit == "eps" else Fraction(1), epsilon, delta)[0]:
+            raise Rejected(f"laws {i} and {j} break the claim")
+    return f"({epsilon}, {delta}) at eps = {eps}"
 
 
 def check_pair(certificate: Mapping[str, Any]) -> str:
-    """Check a certificate of type ``program-pair``: a set of outputs breaks the claim on two inputs at one ε.
-
-    That the two inputs are neighbours is for the reader to see: they are in the statement.
-    """
-    _, inputs, trees_json, outputs, eps_json, claim = fields(
-        certificate, "type", "inputs", "trees", "outputs", "eps", "claim", optional=("target",)
+    """Check a certificate of type ``program-pair``: a set of outputs breaks the claim on two neighbours at one ε."""
+    _, space_json, inputs, trees_json, outputs, eps_json, claim = fields(
+        certificate, "type", "space", "inputs", "trees", "outputs", "eps", "claim", optional=("target", "program")
     )
+    left, right = read_pair(read_space(space_json), inputs)
     trees = [read_tree(tree) for tree in trees_json]
-    if len(inputs) != 2 or len({tree.unit for tree in trees}) != 1:
-        raise Rejected("two inputs in one unit are needed")
-    if len(trees) == 1:
-        shared = Laws(trees[0], trees_json[0]["choices"])
-        if any(len(row) != trees[0].queries for row in inputs):
-            raise Rejected("an input does not have the right length")
-        laws = [shared.of([number(x) for x in row]) for row in inputs]
-    else:
-        if any(tree.queries for tree in trees):
-            raise Rejected("a tree of one input has no unknown answers")
-        laws = [Laws(tree, json["choices"]).of([]) for tree, json in zip(trees, trees_json, strict=True)]
-    if len(set(outputs)) != len(outputs):
-        raise Rejected("an output is listed twice")
-    (a, b), (c, d) = (total([law.get(name, NOTHING) for name in outputs]) for law in laws)
+    if not 1 <= len(trees) <= 2 or len({tree.unit for tree in trees}) != 1:
+        raise Rejected("one tree for both inputs, or one for each, in one unit are needed")
+    try:
+        if len(trees) == 1 and trees[0].queries:
+            if trees[0].queries != len(left):
+                raise Rejected("an input does not have the right length")
+            shared = Laws(trees[0])
+            laws = [shared.of([number(x) for x in side]) for side in (left, right)]
+        else:
+            if len(trees) != 2 or any(tree.queries for tree in trees):
+                raise Rejected("a tree of one input has no unknown answers")
+            laws = [Laws(tree).of([]) for tree in trees]
+    except NotAForest as error:
+        raise Rejected(str(error)) from None
+    event = read_event(outputs, trees)
+    (a, b), (c, d) = (total([law.get(name, NOTHING) for name in event]) for law in laws)
     eps = number(eps_json) if trees[0].unit == "eps" else Fraction(1)
-    epsilon, delta = (number(x) for x in fields(claim, "epsilon", "delta"))
-    gap = (a * d).at(eps) - ExpSum.exp(epsilon) * (c * b).at(eps) - delta * (b * d).at(eps)
-    if eps <= 0 or gap.sign() <= 0:
+    epsilon, delta = read_claim(claim)
+    if eps <= 0 or violation((a, b), (c, d), eps, epsilon, delta).sign() <= 0:
         raise Rejected("the two probabilities do not violate the claim")
-    shown = [", ".join(map(str, row)) for row in inputs]
-    return f"({shown[0]}) and ({shown[1]}): not {epsilon}-private" + (f" with delta {delta}" if delta else "")
+    shown = f"({', '.join(left)}) and ({', '.join(right)})"
+    return f"{shown}: not {epsilon}-private" + (f" with delta {delta}" if delta else "")
+
+
+def read_event(outputs: Any, trees: Sequence[Tree]) -> list[str]:
+    """A set of outputs of the trees, by name. Outputs of different types, such as 1 and True, are different outputs."""
+    every = {repr(output) for tree in trees for output in tree.outputs}
+    if not isinstance(outputs, list) or len(set(outputs)) != len(outputs) or not every.issuperset(outputs):
+        raise Rejected("the event is a list of distinct outputs of the trees")
+    return outputs
 
 
 CHECKERS = {"program-finite": check_finite, "program-pair": check_pair}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -10,53 +11,67 @@ from flint import acb, arb, ctx, fmpq
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, ball
 from dpwitness.proofs.kernel.expr import Expr
 
+Function = Callable[[Any, bool], Any]
 
-def complex_value(expr: Expr, x: Any, analytic: bool) -> Any:
-    """The formula at a complex ball; not finite where `analytic` is asked for and the formula may not be analytic."""
-    if expr.op == "num":
-        return acb(fmpq(expr.value.numerator, expr.value.denominator))
+
+def complex_function(expr: Expr) -> Function:
+    """The formula as a function of a complex ball; not finite where `analytic` is asked for and it may not be analytic.
+
+    The formula is walked once, not at every point, and what does not depend on the point is computed once: an enclosure
+    of it stays one at any precision.
+    """
     if expr.op == "var":
-        return x
+        return lambda x, analytic: x
+    if expr.op == "num":
+        return _constant(acb(fmpq(expr.value.numerator, expr.value.denominator)))
     if expr.op in ("pi", "E"):
-        return acb(arb.pi() if expr.op == "pi" else arb(1).exp())
-    args = [complex_value(a, x, analytic) for a in expr.args]
-    a = args[0]
-    if len(args) == 2:
-        return _binary(expr, a, args[1], analytic)
-    if expr.op in ("neg", "pos"):
-        return -a if expr.op == "neg" else a
-    if expr.op in ("exp", "sinh", "cosh", "tanh", "erf", "erfc"):
-        return getattr(a, expr.op)()
-    if expr.op in ("log", "sqrt"):
-        return getattr(a, expr.op)(analytic=analytic)
-    if expr.op == "Abs":
-        return a.real_abs(analytic=analytic)
-    if expr.op == "sign":
-        return a.real_sgn(analytic=analytic)
-    if expr.op == "atan":
-        value = a.atan()
-        cut = analytic and not (abs(a.imag) < 1 or a.real > 0 or a.real < 0)
-        return acb(arb.nan(), arb.nan()) if cut else value
-    raise Rejected(f"{expr.op!r} cannot be integrated")
+        return _constant(acb(arb.pi() if expr.op == "pi" else arb(1).exp()))
+    args = [complex_function(a) for a in expr.args]
+    made = _binary(expr, *args) if len(args) == 2 else _unary(expr.op, *args)
+    return made if expr.variables() else _constant(made(acb(0), True))  # not finite on a branch cut
 
 
-def _binary(expr: Expr, a: Any, b: Any, analytic: bool) -> Any:
+def _constant(value: Any) -> Function:
+    return lambda x, analytic: value
+
+
+def _unary(op: str, f: Function) -> Function:
+    if op in ("neg", "pos"):
+        return (lambda x, analytic: -f(x, analytic)) if op == "neg" else f
+    if op in ("exp", "sinh", "cosh", "tanh", "erf", "erfc"):
+        plain = getattr(acb, op)
+        return lambda x, analytic: plain(f(x, analytic))
+    if op in ("log", "sqrt", "Abs", "sign"):
+        cut = getattr(acb, {"Abs": "real_abs", "sign": "real_sgn"}.get(op, op))
+        return lambda x, analytic: cut(f(x, analytic), analytic=analytic)
+    if op == "atan":
+        return lambda x, analytic: _atan(f(x, analytic), analytic)
+    raise Rejected(f"{op!r} cannot be integrated")
+
+
+def _atan(a: Any, analytic: bool) -> Any:
+    if analytic and not (abs(a.imag) < 1 or a.real > 0 or a.real < 0):
+        return acb(arb.nan(), arb.nan())
+    return a.atan()
+
+
+def _binary(expr: Expr, f: Function, g: Function) -> Function:
     if expr.op == "+":
-        return a + b
+        return lambda x, analytic: f(x, analytic) + g(x, analytic)
     if expr.op == "-":
-        return a - b
+        return lambda x, analytic: f(x, analytic) - g(x, analytic)
     if expr.op == "*":
-        return a * b
+        return lambda x, analytic: f(x, analytic) * g(x, analytic)
     if expr.op == "/":
-        return a / b
-    if expr.op == "Max":
-        return a.real_max(b, analytic=analytic)
-    if expr.op == "Min":
-        return a.real_min(b, analytic=analytic)
+        return lambda x, analytic: f(x, analytic) / g(x, analytic)
+    if expr.op in ("Max", "Min"):
+        choose = acb.real_max if expr.op == "Max" else acb.real_min
+        return lambda x, analytic: choose(f(x, analytic), g(x, analytic), analytic=analytic)
     exponent = expr.args[1]
     if exponent.op == "num" and exponent.value.denominator == 1:
-        return a ** int(exponent.value)
-    return a.pow(b, analytic=analytic)
+        whole = int(exponent.value)
+        return lambda x, analytic: f(x, analytic) ** whole
+    return lambda x, analytic: f(x, analytic).pow(g(x, analytic), analytic=analytic)
 
 
 def integral(expr: Expr, low: Fraction, high: Fraction) -> Any:
@@ -69,8 +84,9 @@ def integral(expr: Expr, low: Fraction, high: Fraction) -> Any:
     if low == high:
         return arb(0)
     tolerance = arb(2) ** (8 - ctx.prec)
+    function = complex_function(expr)
     value = acb.integral(
-        lambda x, analytic: complex_value(expr, x, bool(analytic)),
+        lambda x, analytic: function(x, bool(analytic)),
         acb(ball(low)),
         acb(ball(high)),
         rel_tol=tolerance,

@@ -19,7 +19,7 @@ from flint import fmpq
 from dpwitness.proofs.kernel.exppoly import ExpPoly
 from dpwitness.proofs.kernel.pieces import Function, Line, quotient, window
 from dpwitness.proofs.kernel.polyhedra import ONE, Linear
-from dpwitness.proofs.kernel.trees import Draw
+from dpwitness.proofs.kernel.trees import LAWS, Draw
 
 ZERO = Fraction(0)
 MAX_TREES = 512
@@ -65,6 +65,8 @@ def probability(forms: Sequence[Linear], draws: Sequence[Draw], inputs: Sequence
         if len(row[0]) > 2:
             raise NotAForest("a row with more than two draws")
         rows.append(row)
+    if any(not LAWS[draws[k].law] for coefficients, _ in rows for k in coefficients):
+        raise NotAForest("no exact integral for integer-valued noise")  # ties between its draws are no null sets
     thin = _thin(rows)
     return ExpPoly.of(0) if thin is None else _opened(thin, draws, [MAX_TREES])
 

@@ -11,6 +11,8 @@ draws. The kernel checks, at every vertex of the box of changes d,
 * (P) φ(before) − φ(after) − Σ_k |A_k| · rate_k ≥ 0 by Farkas multipliers over the facts that hold on the transition,
 * (N) φ ≥ 0 at every node, so that runs which never end are paid for as well.
 
+Integer-valued noise is shifted by whole numbers only, for answers and changes that are whole.
+
 All is affine in d but the cost, which is convex, so vertices suffice. Shifting noise along a path is a translation, and
 the costs telescope: the privacy loss is at most φ(start), for every number of queries. That the transitions describe
 the program is not checked here: certificates name their front end in ``trusts``.
@@ -105,6 +107,8 @@ class Order:
         for affine in shifts.values():
             if not set(affine) <= {"1", *names} or any(not s <= public for p in affine.values() for s in [p.symbols()]):
                 raise Rejected("a shift depends on something that is not public")
+        if not all(self.loops.known.integral(p) for symbol in step.whole for p in shifts[symbol].values()):
+            raise Rejected("integer-valued noise needs an integral shift")
         self.linear &= all(not a.get("1") for a in shifts.values())
         self.linear &= all(not a.get("1") for d in self.delta.values() for a in d.values())
         corners = list(itertools.product((self.low, self.high), repeat=len(names)))
@@ -179,6 +183,20 @@ def boxes(moves: object, by: Fraction) -> list[tuple[Fraction, Fraction]]:
     return [(Fraction(0), by), (-by, Fraction(0))] if moves in ("up", "down") else [(-by, by)]
 
 
+def ranges(params: Mapping[str, Mapping[str, Any]]) -> str:
+    """The declared domains in words: the statement holds for these values of the parameters.
+
+    >>> ranges({"eps": {"above": "0"}, "c": {"whole": True, "least": "1"}, "t": {}})
+    ', where c is whole, c >= 1, eps > 0'
+    """
+    signs = {"above": ">", "least": ">=", "below": "<="}
+    words = []
+    for name in sorted(params):
+        words += [f"{name} is whole"] * ("whole" in params[name])
+        words += [f"{name} {signs[key]} {value}" for key, value in params[name].items() if key in signs]
+    return f", where {', '.join(words)}" if words else ""
+
+
 def check_loops(certificate: Mapping[str, Any]) -> str:
     """Verify a certificate of type ``loop-shift``."""
     _, program, params, adjacency, bound, *_, orders = fields(
@@ -188,6 +206,8 @@ def check_loops(certificate: Mapping[str, Any]) -> str:
     moves, by = fields(adjacency, "moves", "by")
     limit = from_json(bound)
     loops = Loops(certificate)
+    if loops.whole and number(by).denominator != 1:
+        raise Rejected("integer-valued noise needs whole moves")
     if not limit.symbols() <= set(params) | {QUERIES} or not loops.known.sure(limit):
         raise Rejected("the bound is not a sum of positive terms in the parameters")
     done = []
@@ -201,7 +221,7 @@ def check_loops(certificate: Mapping[str, Any]) -> str:
             raise Rejected(f"the direction [{low}, {high}] is not covered")
     return (
         f"the stated transitions of {str(fields(program, 'name', 'source')[0])[:80]} satisfy the shift conditions: "
-        f"loss <= {limit} for any number of queries, adjacency {moves} <= {by}"
+        f"loss <= {limit} for any number of {'whole ' * loops.whole}queries, adjacency {moves} <= {by}{ranges(params)}"
     )
 
 
@@ -254,7 +274,7 @@ def check_argmax(certificate: Mapping[str, Any]) -> str:
                 raise Rejected("the winner may lose in the second run, or the shift costs more than the bound")
     return (
         f"the index of the {'largest' if sign == 1 else 'smallest'} noisy value of {str(program['name'])[:80]}: "
-        f"loss <= {limit} for any number of queries, adjacency {moves} <= {by}"
+        f"loss <= {limit} for any number of queries, adjacency {moves} <= {by}{ranges(params)}"
     )
 
 

@@ -72,6 +72,7 @@ class Step:
     public: list[tuple[Poly, bool]]
     guards: list[Poly]
     draws: list[tuple[str, Poly]]
+    whole: set[str]
     released: list[Poly]
     reads: list[Poly]
     updates: dict[str, Poly]
@@ -92,7 +93,7 @@ def _step(data: object) -> Step:
     )
     more = []
     for symbol, _, kind in draws:
-        if kind not in ("laplace", "exponential") or not symbol.startswith("~"):
+        if kind not in ("laplace", "exponential", "discrete_laplace") or not symbol.startswith("~"):
             raise Rejected(f"a draw of kind {kind!r}")
         if kind == "exponential":
             more.append(Poly.symbol(symbol))
@@ -102,6 +103,7 @@ def _step(data: object) -> Step:
         [(from_json(p), bool(strict)) for p, strict in public],
         [from_json(p) for p in guards] + more,
         [(symbol, from_json(rate)) for symbol, rate, _ in draws],
+        {symbol for symbol, _, kind in draws if kind == "discrete_laplace"},
         [from_json(p) for p in released],
         [from_json(p) for p in reads],
         {s: from_json(p) for s, p in updates.items()},
@@ -131,6 +133,11 @@ class Loops:
             for symbol, rate in step.draws:
                 if not self.known.sure(rate):
                     self.farkas(t, rate, rates[str(t)][symbol], f"the scale of {symbol} is positive")
+
+    @property
+    def whole(self) -> bool:
+        """Whether some draw is integer-valued, so that the answers must be whole numbers."""
+        return any(step.whole for _, step in self.live())
 
     def live(self) -> list[tuple[int, Step]]:
         """The transitions that were not shown impossible."""

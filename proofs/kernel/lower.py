@@ -18,10 +18,11 @@ from typing import Any
 from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.moves import Moves
-from dpwitness.proofs.kernel.polyhedra import ONE, Row, combine, holds, multipliers, parse, plus, refutes
+from dpwitness.proofs.kernel.polyhedra import ONE, UNIT, Row, combine, holds, multipliers, parse, plus, refutes
 from dpwitness.proofs.kernel.trees import Leaf, Tree
 
 ZERO = Fraction(0)
+Box = Sequence[tuple[Fraction | None, Fraction | None]]  # None where a side is open
 Merged = Sequence[tuple[frozenset[int], Sequence[Row], Leaf]]
 
 
@@ -40,15 +41,26 @@ def compatible(left: Any, right: Any) -> bool:
     True
     """
     if left[0] == "slot" or right[0] == "slot":
-        return all(x[0] == "slot" or (x[0] == "const" and x[1] in ("int", "float", "bool")) for x in (left, right))
+        return all(x[0] == "slot" or (x[0] == "const" and constant(x) is not None) for x in (left, right))
     if left[0] != right[0]:
         return False
     if left[0] == "const":
-        return bool(left[1:] == right[1:]) or (left[1] != "str" and left[2] is not None and left[2] == right[2])
+        numbers = constant(left), constant(right)
+        return bool(left[1:] == right[1:]) or (None not in numbers and numbers[0] == numbers[1])
     return len(left) == len(right) and all(compatible(a, b) for a, b in zip(left[1:], right[1:], strict=True))
 
 
-def separated(event: Any, box: Sequence[tuple[Fraction, Fraction]], other: Any, leaf: Leaf) -> bool:
+def constant(part: Any) -> Fraction | None:
+    """The number that a constant of an output is, None where it is text or nothing; True is 1.
+
+    >>> constant(["const", "bool", True]), constant(["const", "Fraction", "1/3"]), constant(["const", "str", "1"])
+    (Fraction(1, 1), Fraction(1, 3), None)
+    """
+    kind, value = part[1], part[2]
+    return Fraction(repr(value) if kind == "float" else value) if kind in ("int", "float", "bool", "Fraction") else None
+
+
+def separated(event: Any, box: Box, other: Any, leaf: Leaf) -> bool:
     """Whether a leaf with a `compatible` output differs from the event: a constant outside the box, or a draw."""
     places, theirs_values = iter(box), iter(leaf.values)
 
@@ -56,7 +68,9 @@ def separated(event: Any, box: Sequence[tuple[Fraction, Fraction]], other: Any, 
         value = next(theirs_values) if theirs[0] == "slot" else {}
         if mine[0] == "slot":
             low, high = next(places)
-            return theirs[0] == "const" and not low <= Fraction(theirs[2]) <= high
+            value_there = constant(theirs) if theirs[0] == "const" else None
+            below = value_there is not None and low is not None and value_there < low
+            return below or (value_there is not None and high is not None and value_there > high)
         if mine[0] == "const":
             return any(name in leaf.continuous for name in value)
         return any(visit(a, b) for a, b in zip(mine[1:], theirs[1:], strict=True))
@@ -80,7 +94,7 @@ def check_lower(value: object, tree: Tree, moves: Moves, merged: Merged) -> Frac
     point = {name: parse(text) for name, text in point_json.items()}
     if any(name[:1] not in ("n", "q") for name in point):
         raise Rejected("a point gives values to draws and answers")
-    if tree.discrete and any(x.denominator != 1 for form in point.values() for x in form.values()):
+    if tree.discrete and any(name == UNIT or x.denominator != 1 for f in point.values() for name, x in f.items()):
         raise Rejected("integer-valued noise needs an integral point")
     finite: list[Fraction] = []
     reached = False
@@ -96,7 +110,7 @@ def check_lower(value: object, tree: Tree, moves: Moves, merged: Merged) -> Frac
         bound = _dual(system, leaf, multipliers(entry), move)
         if bound is not None:
             finite.append(bound)
-        reached = reached or _inside(system, leaf, point)
+        reached = reached or (chosen(tree, leaf) and _inside(system, leaf, point))
     if not reached:
         raise Rejected("the point lies in no part of the event")
     return min(finite) if finite else None
@@ -135,6 +149,12 @@ def _dual(
         if abs(v) * leaf.draws[int(name[1:])].scale > 1:
             raise Rejected(f"the multipliers exceed the density of {name}")
     return drop
+
+
+def chosen(tree: Tree, leaf: Leaf) -> bool:
+    """Whether the choices on the way to a leaf surely have positive probability."""
+    weights = [tree.choices[index][outcome] for index, outcome in leaf.choices]
+    return all(w.startswith("exp(") or (not w.startswith("?") and number(w) > 0) for w in weights)
 
 
 def _inside(system: Sequence[Row], leaf: Leaf, point: Mapping[str, Any]) -> bool:

@@ -20,13 +20,14 @@ from flint import acb, arb
 
 from dpwitness.proofs.kernel.arith import Rejected, ball, lower, number, precision, upper
 from dpwitness.proofs.kernel.check import fields
-from dpwitness.proofs.kernel.finite import _pairs
+from dpwitness.proofs.kernel.finite import read_event
 from dpwitness.proofs.kernel.integrate import NotAForest, put_in
+from dpwitness.proofs.kernel.spaces import read_pair, read_space
 from dpwitness.proofs.kernel.trees import Draw, Leaf, Tree, read_tree
-from dpwitness.proofs.kernel.witness import guarded
+from dpwitness.proofs.kernel.witness import guarded, read_claim
 
 LAWS = ("gaussian", "laplace")
-BITS, WIDE, MAX_INPUTS = 96, 14, 1000
+BITS, WIDE = 64, 10
 Bound = tuple[dict[int, Fraction], Fraction]
 
 
@@ -46,8 +47,8 @@ def density(draw: Draw, x: Any, below: bool) -> Any:
     return (x / s if below else -x / s).exp() / (2 * s)
 
 
-def probability(leaf: Leaf, inputs: Sequence[Fraction]) -> Any:
-    """An enclosure of the probability of a leaf at the current precision."""
+def probability(leaf: Leaf, inputs: Sequence[Fraction], known: dict[Any, Any]) -> Any:
+    """An enclosure of the probability of a leaf at the current precision; `known` holds integrals taken before."""
     if leaf.choices or leaf.values or any(draw.law not in LAWS for draw in leaf.draws):
         raise NotAForest("Gaussian programs are integrated for discrete outputs, normal and Laplace draws only")
     single: dict[int, list[Bound]] = {}
@@ -62,7 +63,7 @@ def probability(leaf: Leaf, inputs: Sequence[Fraction]) -> Any:
         (pairs.setdefault(frozenset(coefficients), []) if place is None else place).append((coefficients, constant))
     total = arb(1)
     for part in _components(single, pairs):
-        total *= _star(part, leaf.draws, single, pairs)
+        total *= _star(part, leaf.draws, single, pairs, known)
     return total
 
 
@@ -74,7 +75,7 @@ def _components(single: Mapping[int, Any], pairs: Mapping[frozenset[int], Any]) 
     return parts
 
 
-def _star(part: set[int], draws: Sequence[Draw], single: Any, pairs: Any) -> Any:
+def _star(part: set[int], draws: Sequence[Draw], single: Any, pairs: Any, known: dict[Any, Any]) -> Any:
     inner = [pair for pair in pairs if pair <= part]
     hubs = [k for k in sorted(part) if all(k in pair for pair in inner)]
     if not hubs:
@@ -83,8 +84,11 @@ def _star(part: set[int], draws: Sequence[Draw], single: Any, pairs: Any) -> Any
     ends = {k: _limits(single.get(k, [])) for k in part}
     if any(low is not None and high is not None and low >= high for low, high in ends.values()):
         return arb(0)
-    leaves = [(k, *_lines(k, hub, pairs[frozenset((k, hub))], ends[k])) for k in sorted(part - {hub})]
-    return _integral(draws, hub, ends[hub], leaves)
+    arms = [(draws[k], *_lines(k, hub, pairs[frozenset((k, hub))], ends[k])) for k in sorted(part - {hub})]
+    key = (draws[hub], ends[hub], tuple(sorted(arms, key=repr)))  # the order of the arms does not matter
+    if key not in known:
+        known[key] = _integral(draws[hub], ends[hub], arms)
+    return known[key]
 
 
 def _limits(rows: Sequence[Bound]) -> tuple[Fraction | None, Fraction | None]:
@@ -105,48 +109,55 @@ def _lines(k: int, hub: int, rows: Sequence[Bound], ends: Any) -> tuple[Any, Any
     return (lows[0] if lows else None), (highs[0] if highs else None)
 
 
-def _integral(draws: Sequence[Draw], hub: int, ends: Any, leaves: Sequence[Any]) -> Any:
-    scale = draws[hub].scale
-    reach = WIDE * scale if draws[hub].law == "gaussian" else 80 * scale
+def _integral(hub: Draw, ends: Any, arms: Sequence[Any]) -> Any:
+    reach = (WIDE if hub.law == "gaussian" else 80) * hub.scale
     low = -reach if ends[0] is None else max(-reach, ends[0])
     high = reach if ends[1] is None else min(reach, ends[1])
     if low >= high:
         low, high = Fraction(0), Fraction(0)
     cuts = {low, high, *([Fraction(0)] if low < 0 < high else [])}
-    for k, lo, hi in leaves:
-        if draws[k].law == "laplace":
+    for draw, lo, hi in arms:
+        if draw.law == "laplace":
             cuts |= {-b / a for a, b in (x for x in (lo, hi) if x is not None) if a and low < -b / a < high}
     edges, total = sorted(cuts), arb(0)
     for a, b in itertools.pairwise(edges):
-        total += _piece(draws, hub, leaves, a, b)
-    outside = 2 * cdf(draws[hub], ball(-reach), True)  # whatever the window is there, it lies between 0 and 1
+        total += _piece(hub, arms, a, b)
+    outside = 2 * cdf(hub, ball(-reach), True)  # whatever the window is there, it lies between 0 and 1
     return total + outside * arb(0.5, 0.5)
 
 
-def _piece(draws: Sequence[Draw], hub: int, leaves: Sequence[Any], a: Fraction, b: Fraction) -> Any:
+def _piece(hub: Draw, arms: Sequence[Any], a: Fraction, b: Fraction) -> Any:
     middle = (a + b) / 2
 
     def integrand(t: Any, _analytic: Any) -> Any:
-        value = density(draws[hub], t, middle < 0)
-        for k, lo, hi in leaves:
+        value = density(hub, t, middle < 0)
+        for draw, lo, hi in arms:
             line = lo if lo is not None else hi
             x, below = t * ball(line[0]) + ball(line[1]), line[0] * middle + line[1] < 0
-            value = value * (1 - cdf(draws[k], x, below) if lo is not None else cdf(draws[k], x, below))
+            value = value * (1 - cdf(draw, x, below) if lo is not None else cdf(draw, x, below))
         return value
 
     return acb.integral(integrand, acb(ball(a)), acb(ball(b))).real
 
 
-def law(tree: Tree, inputs: Sequence[Fraction]) -> dict[str, Any]:
-    """Enclosures of the probabilities of all outputs; their sum must enclose 1."""
-    result: dict[str, Any] = {}
-    for leaf in tree.leaves:
-        if guarded(leaf, inputs):
-            name = repr(tree.outputs[leaf.output])
-            result[name] = result.get(name, arb(0)) + probability(leaf, inputs)
-    if not sum(result.values(), arb(0)).contains(1):
-        raise Rejected("the probabilities do not sum to 1")
-    return result
+class Enclosed:
+    """Enclosures of the laws of one tree on many inputs, at the precision in force; equal integrals are taken once."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.names = [repr(output) for output in tree.outputs]
+        self.known: dict[Any, Any] = {}
+
+    def of(self, inputs: Sequence[Fraction]) -> dict[str, Any]:
+        """Enclosures of the probabilities of all outputs; their sum must enclose 1."""
+        result: dict[str, Any] = {}
+        for leaf in self.tree.leaves:
+            if guarded(leaf, inputs):
+                name = self.names[leaf.output]
+                result[name] = result.get(name, arb(0)) + probability(leaf, inputs, self.known)
+        if not sum(result.values(), arb(0)).contains(1):
+            raise Rejected("the probabilities do not sum to 1")
+        return result
 
 
 def hockey(
@@ -164,34 +175,34 @@ def hockey(
 
 
 def check_normal(certificate: Mapping[str, Any]) -> str:
-    """Check a certificate of type ``program-normal``: all pairs hold, or (`event`) one pair fails."""
-    _, tree_json, inputs_json, pairs_json, claim = fields(
-        certificate, "type", "tree", "inputs", "pairs", "claim", optional=("target", "program", "event")
+    """Check a certificate of type ``program-normal``: all pairs of a space hold, or (`event`) one pair fails."""
+    _, tree_json, space_json, claim = fields(
+        certificate, "type", "tree", "space", "claim", optional=("target", "program", "event", "inputs")
     )
-    tree = read_tree(tree_json, LAWS)
-    if tree.unit != "1" or not 0 < len(inputs_json) <= MAX_INPUTS:
-        raise Rejected("a tree at one eps and a list of inputs are needed")
-    inputs = [[number(x) for x in row] for row in inputs_json]
-    if any(len(row) != tree.queries for row in inputs):
-        raise Rejected("an input does not have the right length")
-    epsilon, delta = (number(x) for x in fields(claim, "epsilon", "delta"))
+    tree, space = read_tree(tree_json, LAWS), read_space(space_json)
+    if tree.unit != "1" or space.moves is None or tree.queries != space.most:
+        raise Rejected("a tree at one eps with as many answers as the space is needed")
+    epsilon, delta = read_claim(claim)
     try:
         with precision(BITS):
-            laws = [law(tree, row) for row in inputs]
+            laws = Enclosed(tree)
             if "event" in certificate:
-                if len(laws) != 2 or (0, 1) not in _pairs(pairs_json, inputs, 2):
-                    raise Rejected("the two inputs are not neighbours")
-                low, _, _ = hockey({n: laws[0].get(n, arb(0)) for n in certificate["event"]}, laws[1], epsilon)
-                if low <= delta:
+                sides = read_pair(space, certificate["inputs"])
+                left, right = (laws.of([number(x) for x in side]) for side in sides)
+                event = read_event(certificate["event"], [tree])
+                gap = sum((left.get(n, arb(0)) - ball(epsilon).exp() * right.get(n, arb(0)) for n in event), arb(0))
+                if lower(gap) <= delta:
                     raise Rejected("the event does not violate the claim")
-                return f"{inputs_json[0]} and {inputs_json[1]}: not ({epsilon}, {delta})-private"
-            pairs = _pairs(pairs_json, inputs, len(laws))
-            worst = max(hockey(laws[i], laws[j], epsilon)[1] for i, j in pairs)
+                return f"({', '.join(sides[0])}) and ({', '.join(sides[1])}): not ({epsilon}, {delta})-private"
+            found, pairs = [laws.of([number(x) for x in row]) for row in space.inputs()], space.pairs()
+            both = [order for i, j in pairs for order in ((i, j), (j, i))]
+            worst = max((hockey(found[i], found[j], epsilon)[1] for i, j in both), default=Fraction(0))
     except NotAForest as error:
         raise Rejected(str(error)) from None
     if worst > delta:
         raise Rejected(f"delta is only known to be at most {float(worst):.3g}")
-    return f"{len(inputs)} inputs, {len(pairs)} ordered pairs: ({epsilon}, {delta}), delta at most {float(worst):.3g}"
+    words = f"{len(found)} inputs, {len(pairs)} pairs in both orders: ({epsilon}, {delta})"
+    return f"{space.describe()}: {words}, delta at most {float(worst):.3g}"
 
 
 CHECKERS = {"program-normal": check_normal}

@@ -21,7 +21,8 @@ from dpwitness.proofs.kernel.arith import Rejected, number
 ONE, UNIT = "", "u"
 ZERO = Fraction(0)
 MAX_TEXT = 4000
-_TERM = re.compile(r"([+-]?)(?:([0-9]+(?:/[0-9]+)?)\*)?([nqw][0-9]{1,5}|u)|([+-]?)([0-9]+(?:/[0-9]+)?)", re.ASCII)
+_NAME = r"[nqw](?:0|[1-9][0-9]{0,4})(?![0-9])|u"  # one spelling for each unknown: n00 is not n0, so it is no name
+_TERM = re.compile(rf"([+-]?)(?:([0-9]+(?:/[0-9]+)?)\*)?({_NAME})|([+-]?)([0-9]+(?:/[0-9]+)?)", re.ASCII)
 
 Linear = Mapping[str, Fraction]
 

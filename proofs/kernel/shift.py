@@ -194,6 +194,10 @@ def check_merge(tree: Tree, value: object) -> tuple[list[Row], Leaf]:
     known = {f"n{k}" for k in range(len(first.draws))} | {f"q{i}" for i in range(tree.queries)} | {"u"}
     if any(name[0] != "w" and name not in known for name in unknowns(row.form for row in rows)):
         raise Rejected("a row of a merged class uses a draw that not all of its leaves share")
+    laws = [draw.law for draw in first.draws]
+    if any(a != b for cut in tree.cuts for a, b in zip(laws, cut, strict=False)):
+        # a branch is cut off by what its own laws make impossible, which says nothing about draws from other laws
+        raise Rejected("leaves are merged beside a branch that was cut off among draws of other laws")
     _contained(leaves, rows, first, inside)
     _covered(tree, {leaf.number for leaf in leaves}, rows, first, outside)
     return rows, first
@@ -300,20 +304,4 @@ def check_bound(certificate: Mapping[str, Any]) -> str:
     return words
 
 
-def check_pairs(certificate: Mapping[str, Any]) -> str:
-    """Check a certificate of type ``program-pairs``: a shift bound for every pair of neighbouring datasets."""
-    _, bound, pairs = fields(certificate, "type", "bound", "pairs", optional=("target",))
-    limit = number(bound)
-    units = set()
-    for proof in pairs:
-        check_bound({"type": "program-bound", **proof})
-        if number(proof["bound"]) > limit:
-            raise Rejected(f"a pair costs more than {limit}")
-        units.add(proof["tree"]["unit"])
-    if len(units) != 1:
-        raise Rejected("the pairs have different units")
-    unit = "·eps, for every eps > 0" if units == {"eps"} else ""
-    return f"{len(pairs)} distinct pairs of neighbours, both orders: epsilon <= {text(limit)}{unit}"
-
-
-CHECKERS = {"program-bound": check_bound, "program-pairs": check_pairs}
+CHECKERS = {"program-bound": check_bound}

@@ -136,7 +136,7 @@ def pure_loss(p: Row, q: Row) -> tuple[Fraction, Fraction] | None:
         top, bottom = ratio
         if (top - bottom).sign() <= 0:
             continue
-        loss = _exact_log(top, bottom)
+        loss = exact_log(top, bottom)
         low, high = (loss, loss) if loss is not None else _log(top, bottom)
         worst = max(worst[0], low), max(worst[1], high)
     return worst
@@ -149,7 +149,7 @@ def _log(top: ExpSum, bottom: ExpSum) -> tuple[Fraction, Fraction]:
     return enclose(compute)
 
 
-def _exact_log(top: ExpSum, bottom: ExpSum) -> Fraction | None:
+def exact_log(top: ExpSum, bottom: ExpSum) -> Fraction | None:
     """ln(top/bottom) where top = e^r · bottom for a rational r, else None."""
     shift = max(top.terms) - max(bottom.terms)
     return shift if (top - ExpSum.exp(shift) * bottom).sign() == 0 else None

@@ -31,6 +31,7 @@ DENSITY = {
     **LAWS,
     "gaussian": True,
 }  # normal draws are read only where a checker asks for them: shifts do not serve them
+CONSTANTS = ("int", "float", "bool", "str", "NoneType", "Fraction")
 MAX_LEAVES = 20_000
 MAX_QUERIES = 200
 
@@ -76,8 +77,8 @@ class Tree:
     unit: str
     leaves: tuple[Leaf, ...]
     outputs: tuple[Any, ...]
-    nodes: Any
-    forms: tuple[Any, ...]
+    choices: tuple[tuple[str, ...], ...] = ()
+    cuts: frozenset[tuple[str, ...]] = frozenset()  # names of the laws drawn before each branch that is cut off
 
     @property
     def discrete(self) -> bool:
@@ -96,15 +97,17 @@ def read_tree(value: object, laws: Collection[str] = tuple(LAWS)) -> Tree:
         raise Rejected("unit must be 'eps' or '1'")
     if len({json.dumps(output) for output in outputs}) != len(outputs):
         raise Rejected("the same output has two numbers")
+    slots = [_slots(output) for output in outputs]
     tables: dict[str, Sequence[Any]] = {
         "d": [_law(item, laws) for item in draws],
         "t": [_test(item) for item in tests],
         "m": [[parse(text) for text in item] for item in maxima],
         "c": [_weights(item) for item in choices],
     }
-    reader = _Reader(queries, unit, tables, len(outputs))
+    reader = _Reader(queries, unit, tables, slots)
     reader.run(nodes)
-    return Tree(queries, unit, tuple(reader.leaves), tuple(outputs), nodes, (tests, maxima))
+    picks = tuple(tuple(entry) for entry in tables["c"])
+    return Tree(queries, unit, tuple(reader.leaves), tuple(outputs), picks, frozenset(reader.cuts))
 
 
 def _law(item: Any, laws: Collection[str]) -> Draw:
@@ -122,15 +125,31 @@ def _test(item: Any) -> Row:
 
 
 def _weights(item: Any) -> list[Any]:
-    if not isinstance(item, list) or not item:
+    if not isinstance(item, list) or not item or any(not isinstance(weight, str) for weight in item):
         raise Rejected("a choice is a list of weights")
     return item
 
 
+def _slots(output: Any) -> int:
+    """How many real numbers an output holds; what is no output is rejected."""
+    if not isinstance(output, list) or not output:
+        raise Rejected("an output is a list that begins with its kind")
+    kind, *parts = output
+    if kind == "slot" and not parts:
+        return 1
+    plain = len(parts) == 2 and (parts[1] is None or isinstance(parts[1], bool | int | float | str))
+    if kind == "const" and plain and parts[0] in CONSTANTS:
+        return 0
+    if kind in ("list", "tuple"):
+        return sum(_slots(part) for part in parts)
+    raise Rejected(f"{str(output)[:40]!r} is not an output")
+
+
 class _Reader:
-    def __init__(self, queries: int, unit: str, tables: Mapping[str, Sequence[Any]], outputs: int) -> None:
-        self.queries, self.unit, self.tables, self.outputs = queries, unit, tables, outputs
+    def __init__(self, queries: int, unit: str, tables: Mapping[str, Sequence[Any]], slots: Sequence[int]) -> None:
+        self.queries, self.unit, self.tables, self.slots = queries, unit, tables, slots
         self.leaves: list[Leaf] = []
+        self.cuts: set[tuple[str, ...]] = set()
 
     def run(self, root: Any) -> None:
         todo: list[tuple[Any, tuple[Row, ...], tuple[Draw, ...], tuple[tuple[int, int], ...]]] = [(root, (), (), ())]
@@ -183,8 +202,8 @@ class _Reader:
     def _leaf(self, output: int, rows: Any, draws: Any, choices: Any, parts: Sequence[Any]) -> None:
         values = tuple(parse(text) for text in parts)
         self._known(values, len(draws))
-        if output >= self.outputs:
-            raise Rejected(f"output {output} is not listed")
+        if output >= len(self.slots) or len(values) != self.slots[output]:
+            raise Rejected(f"output {output} is not listed, or needs another number of values")
         if len(self.leaves) >= MAX_LEAVES:
             raise Rejected(f"more than {MAX_LEAVES} leaves")
         self.leaves.append(Leaf(len(self.leaves), rows, draws, choices, output, values))
@@ -195,6 +214,7 @@ class _Reader:
         system = [*(row.open(shape.continuous) for row in rows), *shape.supports()]
         if len(node) != 2 or not refutes(system, proof):
             raise Rejected("a branch is cut off without a proof that it cannot be taken")
+        self.cuts.add(tuple(draw.law for draw in draws))
 
 
 def _number(text: str) -> int:

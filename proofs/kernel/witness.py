@@ -15,18 +15,20 @@ from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.exppoly import ExpPoly
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.integrate import NotAForest, probability
-from dpwitness.proofs.kernel.lower import compatible, separated
+from dpwitness.proofs.kernel.lower import Box, compatible, separated
 from dpwitness.proofs.kernel.moves import read_moves
 from dpwitness.proofs.kernel.polyhedra import ONE, Linear, plus
+from dpwitness.proofs.kernel.spaces import read_pair, read_space
 from dpwitness.proofs.kernel.trees import Leaf, Tree, read_tree
-
-Box = Sequence[tuple[Fraction | None, Fraction | None]]
 
 
 def weight(entry: Sequence[Any], outcome: int) -> tuple[ExpPoly, ExpPoly]:
     """The probability of one outcome of a choice as a quotient."""
     values = [_weight(text) for text in entry]
-    return values[outcome], sum(values, ExpPoly.of(0))
+    total = sum(values, ExpPoly.of(0))
+    if not total.terms:
+        raise Rejected("all weights of a choice are zero")
+    return values[outcome], total
 
 
 def _weight(text: Any) -> ExpPoly:
@@ -54,15 +56,15 @@ def guarded(leaf: Leaf, inputs: Sequence[Fraction]) -> bool:
     for row in leaf.rows:
         if any(name[:1] == "n" for name in row.form):
             continue
+        if any(name[:1] in ("u", "w") for name in row.form):
+            raise NotAForest("a test of a constant that has no rational value in units of eps")
         value = sum((v * (inputs[int(n[1:])] if n[:1] == "q" else 1) for n, v in row.form.items()), Fraction(0))
         if value < 0 or (row.strict and value == 0):
             return False
     return True
 
 
-def event_probability(
-    tree: Tree, choices: Sequence[Sequence[Any]], output: int, box: Box, inputs: Sequence[Fraction]
-) -> tuple[ExpPoly, ExpPoly]:
+def event_probability(tree: Tree, output: int, box: Box, inputs: Sequence[Fraction]) -> tuple[ExpPoly, ExpPoly]:
     """The probability of an output with its real values in a box, as a quotient of exponential polynomials."""
     total, bottom = ExpPoly.of(0), ExpPoly.of(1)
     for leaf in tree.leaves:
@@ -71,7 +73,7 @@ def event_probability(
         top = probability(inside(leaf, box), leaf.draws, inputs)
         below = ExpPoly.of(1)
         for index, outcome in leaf.choices:
-            share, whole = weight(choices[index], outcome)
+            share, whole = weight(tree.choices[index], outcome)
             top, below = top * share, below * whole
         total, bottom = (total + top, bottom) if below == bottom else (total * below + top * bottom, bottom * below)
     return total, bottom
@@ -86,7 +88,7 @@ def check_counterexample(certificate: Mapping[str, Any]) -> str:
     """Check a certificate of type ``program-counterexample``."""
     _, tree_json, adjacency, left_json, right_json, event, eps_json, claim, p_left, p_right = fields(
         certificate, "type", "tree", "adjacency", "left", "right", "event", "eps", "claim", "p_left", "p_right",
-        optional=("program", "target"),
+        optional=("program", "target", "datasets"),
     )  # fmt: skip
     tree = read_tree(tree_json)
     left, right = [number(x) for x in left_json], [number(x) for x in right_json]
@@ -104,17 +106,31 @@ def check_counterexample(certificate: Mapping[str, Any]) -> str:
     if eps <= 0:
         raise Rejected("eps must be positive")
     try:
-        found = [event_probability(tree, tree_json["choices"], output, box, q) for q in (left, right)]
+        found = [event_probability(tree, output, box, q) for q in (left, right)]
     except NotAForest as error:
         raise Rejected(str(error)) from None
     for (top, bottom), given in zip(found, (p_left, p_right), strict=True):
         if (top, bottom) != (ExpPoly.from_json(given[0]), ExpPoly.from_json(given[1])):
             raise Rejected("a probability is not what the tree gives")
-    epsilon, delta = (number(x) for x in fields(claim, "epsilon", "delta"))
+    epsilon, delta = read_claim(claim)
     if violation(found[0], found[1], eps, epsilon, delta).sign() <= 0:
         raise Rejected("the two probabilities do not violate the claim")
     shown = ", ".join(str(x) for x in left), ", ".join(str(x) for x in right)
+    if "datasets" in certificate:  # the tree is one dataset at q0 = 0 and the other at q0 = 1
+        space_json, sides = fields(certificate["datasets"], "space", "inputs")
+        if sorted((left, right)) != [[0], [1]]:
+            raise Rejected("the two datasets are the ends of the line from q0 = 0 to q0 = 1")
+        first, second = read_pair(read_space(space_json), sides)
+        shown = ", ".join(first), ", ".join(second)
     return f"({shown[0]}) and ({shown[1]}): not {epsilon}-private" + (f" with delta {delta}" if delta else "")
+
+
+def read_claim(value: object) -> tuple[Fraction, Fraction]:
+    """ε ≥ 0 and 0 ≤ δ ≤ 1 of a claim."""
+    epsilon, delta = (number(x) for x in fields(value, "epsilon", "delta"))
+    if epsilon < 0 or not 0 <= delta <= 1:
+        raise Rejected("a claim has epsilon >= 0 and delta between 0 and 1")
+    return epsilon, delta
 
 
 def violation(
@@ -127,13 +143,11 @@ def violation(
 
 
 def _alone(tree: Tree, output: int, box: Box) -> None:
-    """No other output may look like the event; an unbounded side of the box counts as reaching everything."""
-    wide = 10**30
-    closed = [(Fraction(-wide) if lo is None else lo, Fraction(wide) if hi is None else hi) for lo, hi in box]
+    """No other output may look like the event."""
     for leaf in tree.leaves:
         if leaf.output == output or not compatible(tree.outputs[output], tree.outputs[leaf.output]):
             continue
-        if not separated(tree.outputs[output], closed, tree.outputs[leaf.output], leaf):
+        if not separated(tree.outputs[output], box, tree.outputs[leaf.output], leaf):
             raise Rejected(f"output {leaf.output} may look like the event")
 
 

@@ -3,6 +3,7 @@
 Names are imported from their modules:
 
 - `curves`: `delta`, `epsilon`, `pure`, `scale_for` of the noise laws
+- `powers`, `integer_sums`, `table_powers`: several independent runs; `worst`, `releases`: the curve of a mechanism
 - `vectors`: the same for vector noise, finite tables, mixtures and changes of location and scale
 - `densities`: `analyse` a noise density given as a formula in z
 - `sensitivity`, `smooth`: global, local, at distance k, smooth

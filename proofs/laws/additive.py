@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -12,7 +12,6 @@ from typing import Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput, DPWitnessError, OutsideFragment
 from dpwitness.core.evidence import IDEAL_REALS, Counterexample, Evidence, Scope, Unsupported, UpperBound
-from dpwitness.core.guarantees import Guarantee
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.paths import unknown_inputs
 from dpwitness.core.spaces import Answers, Interval, Records
@@ -20,7 +19,10 @@ from dpwitness.proofs.kernel.additive import claim_from_json, violated
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.curves import INTEGER_LAWS
+from dpwitness.proofs.laws.exactness import every_epsilon, reaches
 from dpwitness.proofs.laws.layouts import Layout, layout
+from dpwitness.proofs.laws.stamps import about as stamp
+from dpwitness.proofs.laws.stamps import guarantee_json
 from dpwitness.proofs.laws.witnesses import witness
 
 METHOD = "additive noise"
@@ -71,8 +73,8 @@ class AdditiveProver:
 
     def _decide(self, claim: Claim, start: float) -> Evidence:
         first, moves = additive_form(claim)
-        guarantee = _guarantee(claim.guarantee)
-        about = {"target": claim.target, "adjacency": claim.space.describe(), "size": claim.queries}
+        guarantee = guarantee_json(claim.guarantee)
+        about = stamp(claim)
         scope = Scope(claim.queries, _epsilon(claim), IDEAL_REALS)
         noisy = [pair for pair in first.laws if pair is not None]
         if len(noisy) == len(first.laws) and noisy:
@@ -85,7 +87,12 @@ class AdditiveProver:
             }
             verdict = check(certificate)
             if verdict:
-                return UpperBound(claim.guarantee, scope, certificate, False, METHOD, None, time.monotonic() - start)
+                exact = reaches(noisy, moves.tries, claim_from_json(guarantee))
+                factor = every_epsilon(claim, noisy, moves.kind, moves.by)
+                scope = scope if factor is None else replace(scope, epsilon="all")
+                formula = None if factor is None else f"{factor}·eps"
+                seconds = time.monotonic() - start
+                return UpperBound(claim.guarantee, scope, certificate, exact, METHOD, formula, seconds)
         for left, right, move in moves.tries:
             found = self._refute(claim, first, left, right, move, guarantee, about)
             if found is not None:
@@ -119,10 +126,6 @@ class AdditiveProver:
         if seen is None or not check(certificate):
             return None
         return {"left": left, "right": right, **seen, "certificate": certificate}
-
-
-def _guarantee(guarantee: Guarantee) -> dict[str, str]:
-    return {key: str(value) for key, value in guarantee.to_json().items()}
 
 
 def _epsilon(claim: Claim) -> str:

@@ -4,7 +4,9 @@ r"""What one guarantee says of another, each step a proved inequality with outwa
 - ρ-zCDP gives (α, ρα)-Rényi DP for every α > 1: the definition.
 - (α,r)-Rényi DP gives (ε,δ) with the formula of `renyi_to_delta` (Canonne, Kamath and Steinke 2020, proposition 12).
 - μ-GDP gives (ε,δ) by the curve of N(0,1) against N(μ,1), and μ²/2-zCDP.
-- (ε,δ) gives the trade-off function of its two supporting lines.
+- ε-DP gives μ-GDP by `pure_to_gdp`, and (α,r)-Rényi DP by `renyi_of_response`.
+- (ε,δ) gives the trade-off function of its two supporting lines; a trade-off function gives (ε,δ) by its conjugate
+  (`trade_off_to_delta`).
 """
 
 from __future__ import annotations
@@ -96,12 +98,80 @@ def _log(x: float) -> float:
     return log(x)
 
 
+def zcdp_to_renyi(rho: object, order: object) -> RenyiDP:
+    """The Rényi guarantee of one order: (α, ρα), by definition.
+
+    >>> print(zcdp_to_renyi("1/8", 4))
+    Rényi order 4, ε = 1/2
+    """
+    a = Fraction(exact(order, "order"))
+    return RenyiDP(a, a * Fraction(exact(rho, "rho")))
+
+
+def gdp_to_zcdp(mu: object) -> ZCDP:
+    r"""μ-GDP gives μ²/2-zCDP.
+
+    The pair is a post-processing of N(0,1) and N(μ,1) (Blackwell), whose divergence of order α is αμ²/2.
+
+    >>> print(gdp_to_zcdp(2))
+    ρ-zCDP, ρ = 2
+    """
+    m = Fraction(exact(mu, "mu"))
+    return ZCDP(m * m / 2)
+
+
+def pure_to_gdp(eps: object) -> Fraction:
+    r"""μ such that every ε-DP mechanism is μ-GDP, rounded up: :math:`\Phi(-\mu/2) = 1/(1+e^\varepsilon)`.
+
+    The trade-off function of ε-DP is made of the chords between (0,1), (c,c) and (1,0), c = 1/(1+e^ε). That of μ-GDP is
+    convex and runs through the same three points, so it lies below: the claim is weaker. No smaller μ will do, since
+    randomized response meets the point (c,c).
+
+    >>> mu = pure_to_gdp(1)
+    >>> round(float(mu), 12)
+    1.232035385345
+    """
+    e = Fraction(exact(eps, "eps"))
+    if e < 0:
+        raise BadInput(f"eps={e} must not be negative")
+    if e == 0:
+        return Fraction(0)
+    # 1 − 2c = tanh(ε/2)
+    _, high = enclose(lambda: 2 * ball(2).sqrt() * ball(e / 2).tanh().erfinv())
+    return outward(high, high)[1]
+
+
+def trade_off_to_delta(guarantee: Guarantee, eps: object, points: int = 200) -> Fraction:
+    r"""A δ that a trade-off function f allows at most: :math:`\delta(\varepsilon) = \sup_\alpha 1 - f(\alpha) -
+    e^\varepsilon\alpha`, rounded up.
+
+    On a cell [a, b] of levels f does not rise, so :math:`1 - f(b) - e^\varepsilon a` is an upper bound; f is convex, so
+    the supremum of a concave function is bracketed by the cells, of which `points` are used.
+
+    >>> float(trade_off_to_delta(PureDP(1), 1)) < 0.02
+    True
+    """
+    e = Fraction(exact(eps, "eps"))
+    if e < 0 or points < 1:
+        raise BadInput(f"eps={e} must not be negative and points={points} must be positive")
+    down = _exp(e)[0]
+    worst = Fraction(0)
+    for n in range(points):
+        low, high = Fraction(n, points), Fraction(n + 1, points)
+        worst = max(worst, 1 - trade_off(guarantee, high)[0] - down * low)
+    return min(Fraction(1), outward(worst, worst)[1])
+
+
 def gdp_to_delta(mu: object, eps: object) -> tuple[Fraction, Fraction]:
     """δ(ε) of μ-GDP, exactly enclosed: the curve of N(0,1) against N(μ,1)."""
     m, e = Fraction(exact(mu, "mu")), Fraction(exact(eps, "eps"))
     if m <= 0:
         raise BadInput(f"mu={m} must be positive")
     return outward(*enclosure(normal(m * m, e)), 25)
+
+
+def _exp(x: Fraction) -> tuple[Fraction, Fraction]:
+    return enclose(lambda: ball(x).exp())  # the ball of x is made again at each precision
 
 
 def trade_off(guarantee: Guarantee, type_one: object) -> tuple[Fraction, Fraction]:
@@ -131,7 +201,7 @@ def trade_off(guarantee: Guarantee, type_one: object) -> tuple[Fraction, Fractio
     if isinstance(guarantee, PureDP | ApproxDP):
         eps = Fraction(guarantee.eps)
         delta = Fraction(guarantee.delta) if isinstance(guarantee, ApproxDP) else Fraction(0)
-        up, down = (enclose(ball(e).exp) if e else (Fraction(1),) * 2 for e in (eps, -eps))
+        up, down = (_exp(e) for e in (eps, -eps))
         rest = 1 - delta - level
         steep = 1 - delta - up[1] * level, 1 - delta - up[0] * level
         flat = min(x * rest for x in down), max(x * rest for x in down)

@@ -183,7 +183,9 @@ _FAMILIES: dict[str, Callable[[Fraction], NoiseLaw]] = {
 }
 
 
-def scale_for(family: str, eps: object, delta: object = 0, shift: object = 1, *, gamma: object = None) -> Enclosure:
+def scale_for(
+    family: str, eps: object, delta: object = 0, shift: object = 1, *, gamma: object = None, times: int = 1
+) -> Enclosure:
     """The smallest noise for (ε,δ): a bracket (too small, enough) of the scale (the standard deviation for Gaussians).
 
     Parameters
@@ -191,6 +193,8 @@ def scale_for(family: str, eps: object, delta: object = 0, shift: object = 1, *,
     family
         ``"laplace"``, ``"gaussian"``, ``"uniform"``, ``"exponential"``, ``"discrete_laplace"``,
         ``"discrete_gaussian"``, or ``"admissible"`` with its `gamma`.
+    times
+        How many releases, each with noise of its own, must be (ε,δ)-private together.
 
     The second number is certified to be enough and the first to be too little. Between them lies the threshold; for
     the integer laws it is the threshold that the search met, since more noise is not proved to be always better.
@@ -201,6 +205,8 @@ def scale_for(family: str, eps: object, delta: object = 0, shift: object = 1, *,
     >>> round(float(high), 8)
     3.73063163
     """
+    from dpwitness.proofs.laws.powers import product_curve
+
     e, d, move = _number(eps, "eps"), _number(delta, "delta"), _number(shift, "shift")
     if family == "admissible":
         g = Fraction(exact(gamma, "gamma"))
@@ -209,19 +215,26 @@ def scale_for(family: str, eps: object, delta: object = 0, shift: object = 1, *,
         make = _FAMILIES[family]
     else:
         raise BadInput(f"family={family!r} must be one of {', '.join((*_FAMILIES, 'admissible'))}")
+    if not isinstance(times, int) or isinstance(times, bool) or times < 1:
+        raise BadInput(f"times={times!r} must be a positive whole number")
+    if move == 0 or d >= 1:
+        raise BadInput(f"shift={move} must be positive and delta={d} below 1: else no noise is needed")
     if e == 0 and d == 0:
         raise BadInput("eps=0 with delta=0 needs infinite noise")
     if d == 0:
         if family in ("gaussian", "uniform", "exponential", "discrete_gaussian"):
             raise BadInput(f"{family} noise has an unbounded privacy loss: no scale gives delta=0")
         if family in ("laplace", "discrete_laplace"):
-            return move / e, move / e
+            return times * move / e, times * move / e
 
     def enough(t: Fraction) -> bool:
         noise = make(t)
         if d > 0:
-            return at_most(noise.curve(move, e), d)
+            return at_most(product_curve([(noise, move)], e, times), d)
         loss = noise.loss(move)
-        return loss <= e if isinstance(loss, Fraction) else at_most(loss, e)
+        return times * loss <= e if isinstance(loss, Fraction) else at_most(lambda: loss() * times, e)
 
-    return threshold(enough, move or Fraction(1), from_zero=False)
+    try:
+        return threshold(enough, move, from_zero=False)
+    except Rejected as error:
+        raise BadInput(f"{family} noise with shift={move}: {error}") from None

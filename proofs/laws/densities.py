@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
 
 from dpwitness.core.errors import BadInput
 from dpwitness.core.numbers import exact
@@ -21,61 +19,11 @@ from dpwitness.proofs.kernel.interval import Interval
 from dpwitness.proofs.kernel.shapes import jumps, kinks, range_on_line, resolve, segments
 from dpwitness.proofs.kernel.values import over
 from dpwitness.proofs.laws.curves import Enclosure
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from dpwitness.proofs.laws.density_report import Admissible, DensityReport, figure
 
 STEP = Fraction(1, 10**7)
-
-
-@dataclass(frozen=True)
-class Admissible:
-    """How far a density may be changed: the largest change lies in `largest`; None where no change is allowed.
-
-    `refuted` says why no change at all keeps the guarantee; `open` says what could not be decided. `certificate` proves
-    the lower end of `largest`.
-    """
-
-    change: Change
-    largest: Enclosure | None
-    refuted: str = ""
-    open: str = ""
-    certificate: dict[str, str] | None = None
-
-
-@dataclass(frozen=True)
-class DensityReport:
-    """What is known of a noise density at (ε,δ)."""
-
-    formula: str
-    eps: Fraction
-    delta: Fraction
-    normaliser: Enclosure
-    slope: Enclosure | None
-    stretch: Enclosure | None
-    slide: Admissible
-    dilate: Admissible
-    guarantee: tuple[Fraction, Fraction] | None
-    frontier: tuple[tuple[Fraction, Fraction], ...] = ()
-    seconds: float = field(default=0.0, compare=False)
-
-    def lines(self) -> list[str]:
-        """The report in words."""
-        low, high = self.normaliser
-        out = [f"h(z) proportional to {self.formula}", f"integral {float(low):.12g} (width {float(high - low):.1g})"]
-        for name, value in (("sup |(ln h)'|", self.slope), ("sup |1 + z (ln h)'|", self.stretch)):
-            out.append(f"{name} = {'infinite or not bounded' if value is None else f'{float(value[1]):.9g}'}")
-        half = f"(ε, δ) = ({float(self.eps / 2):.6g}, {float(self.delta / 2):.3g})"
-        for name, item in (("slide", self.slide), ("dilation", self.dilate)):
-            if item.largest is not None:
-                out.append(f"largest {name} at {half}: {float(item.largest[0]):.9g}")
-            else:
-                why = f"refuted: {item.refuted}" if item.refuted else f"open: {item.open}"
-                out.append(f"{name} at {half}: {why}")
-        if self.guarantee is not None and self.slide.largest and self.dilate.largest:
-            e, d = self.guarantee
-            out.append(f"f(x) + S(x)/alpha · Z is (ε, δ) = ({float(e):.6g}, {float(d):.6g})-private for beta-smooth S")
-        return out
+Curve = tuple[tuple[Fraction, Enclosure], ...]
+__all__ = ["Admissible", "DensityReport", "analyse", "figure"]
 
 
 def analyse(formula: str, *, eps: object = 1, delta: object = 0) -> DensityReport:
@@ -114,8 +62,29 @@ def analyse(formula: str, *, eps: object = 1, delta: object = 0) -> DensityRepor
         frontier = tuple((e * t / slope[1], e * (1 - t) / stretch[1]) for t in (Fraction(k, 8) for k in range(1, 8)))
     return DensityReport(
         formula, e, d, outward(*total, 25), slope, stretch, parts[0], parts[1], whole, frontier,
-        time.monotonic() - start,
+        *_of_a_unit_slide(density, e, gap), time.monotonic() - start,
     )  # fmt: skip
+
+
+def _of_a_unit_slide(density: Density, eps: Fraction, gap: bool) -> tuple[Enclosure | None, Curve]:
+    """The pure loss of a slide by 1, and δ at half of ε, at ε and at twice ε; only what could be enclosed."""
+    loss: Enclosure | None = None
+    if not gap and not jumps(density.expr):
+        try:
+            outer, reached = density.loss(Fraction(1))
+            with precision(BITS):
+                if outer.finite:
+                    low, high = max(lower(reached.hi), -upper(reached.lo)), upper(outer.abs().hi)
+                    loss = low, high
+        except Undecided:
+            pass
+    curve = []
+    for e in (eps / 2, eps, 2 * eps):
+        try:
+            curve.append((e, outward(*density.divergence("slide", Fraction(1), e))))
+        except Undecided:
+            continue
+    return loss, tuple(curve)
 
 
 def _size(density: Density, which: int) -> Enclosure | None:
@@ -259,27 +228,3 @@ def _solve(
 def _certificate(density: Density, change: Change, by: Fraction, eps: Fraction, delta: Fraction) -> dict[str, str]:
     numbers = {"by": text(by), "epsilon": text(eps), "delta": text(delta)}
     return {"type": "density", "formula": density.formula, "change": change, **numbers}
-
-
-def figure(report: DensityReport) -> Figure:
-    """The density with its largest slide and dilation (or 0.3 where none is admissible)."""
-    import numpy as np
-    from matplotlib.figure import Figure as Canvas
-
-    from dpwitness.proofs.laws.floats import values
-
-    density = Density.read(report.formula)
-    scale = float(report.normaliser[0])
-    z = np.linspace(-6, 6, 1201)
-    drawing = Canvas(figsize=(7, 4))
-    axes: Any = drawing.subplots()
-    move = float(report.slide.largest[0]) if report.slide.largest else 0.3
-    stretch = min(float(report.dilate.largest[0]), 3.0) if report.dilate.largest else 0.3
-    axes.plot(z, values(density.expr, z) / scale, label="h(z)")
-    axes.plot(z, values(density.expr, z + move) / scale, "--", label=f"slide h(z + {move:.3g})")
-    dilated = np.exp(stretch) * values(density.expr, np.exp(stretch) * z) / scale
-    axes.plot(z, dilated, ":", label=f"dilation λ = {stretch:.3g}")
-    axes.set_xlabel("z")
-    axes.set_title(f"h(z) ∝ {report.formula}"[:80])
-    axes.legend()
-    return drawing

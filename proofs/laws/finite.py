@@ -20,6 +20,7 @@ from dpwitness.proofs.kernel.arith import Rejected, Undecided, enclose, text
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.tables import Row, hockey_stick, pure_loss, within
+from dpwitness.proofs.laws.stamps import about as stamp
 
 METHOD = "exact finite law"
 MAX_INPUTS = 3_000
@@ -60,11 +61,11 @@ class FiniteProver:
         return Unsupported(reason, None, METHOD, time.monotonic() - start)
 
     def _decide(self, claim: Claim, start: float, limit: float) -> Evidence:
-        table = _Tables(claim, self.max_runs, start + limit)
+        table = Tables(claim, self.max_runs, start + limit)
         pair = epsilon_delta(claim.guarantee)
         assert pair is not None
         eps, delta = Fraction(pair[0]), Fraction(pair[1])
-        about = {"target": claim.target, "adjacency": claim.space.describe(), "size": claim.queries}
+        about = stamp(claim)
         scope = Scope(claim.queries, text(eps), IDEAL_REALS)
         worst = Fraction(0)
         for (i, j), (left, right) in table.pairs.items():
@@ -92,7 +93,7 @@ class FiniteProver:
 
     def _refuted(
         self,
-        table: _Tables,
+        table: Tables,
         rows: tuple[Row, Row],
         inputs: tuple[Any, Any],
         claim: tuple[Fraction, Fraction],
@@ -158,7 +159,7 @@ def _decimal(top: ExpSum, bottom: ExpSum) -> float:
     return float(enclose(lambda: top.ball() / bottom.ball())[0]) if top.sign() else 0.0
 
 
-class _Tables:
+class Tables:
     """The laws of all inputs over a common list of outputs; equal laws and mirrored pairs are kept once."""
 
     def __init__(self, claim: Claim, max_runs: int, deadline: float) -> None:

@@ -61,7 +61,7 @@ def _read(path: Path) -> Layout:
         used |= set(noisy)
         rows.append({s.index: _exact(c) for s, c in coefficients.items() if s.kind == "input"})
         constants.append(_exact(rest))
-        laws.append(_law(draws[noisy[0]], _exact(coefficients[noisy[0]])) if noisy else None)
+        laws.append(noise_bounds(draws[noisy[0]], _exact(coefficients[noisy[0]])) if noisy else None)
     return Layout(path.output, tuple(rows), tuple(constants), tuple(laws))
 
 
@@ -72,7 +72,7 @@ def _exact(form: Form) -> Fraction:
     return Fraction(value)
 
 
-def _law(law: Law, factor: Fraction) -> tuple[NoiseLaw, NoiseLaw]:
+def noise_bounds(law: Law, factor: Fraction) -> tuple[NoiseLaw, NoiseLaw]:
     """The noise with irrational sizes rounded down, and rounded up. More noise never makes these laws less private."""
     low, high = {}, {}
     for name, value in law.params().items():

@@ -3,6 +3,7 @@
 =============== ================================================================================================
 file            what it does
 =============== ================================================================================================
+estimate        how many ways through the program there are, by random walks; `exploring` follows them
 tables          a program's symbolic paths as one decision tree, with ε eliminated
 pruning, points branches that cannot be taken, with Farkas proofs; interior points
 simplex         small linear programs in exact rationals
@@ -13,9 +14,10 @@ folding         shifts that depend on the noise: a maximum over draws that stay 
 counterexamples exact counterexamples, shrunk; `explain` turns them into evidence
 finite_inputs   all pairs of finitely many inputs, by exact probabilities, for every ε
 pairs           datasets with real outputs, pair by pair
-losses          the exact loss between two given inputs, as a function of ε
+losses          exact losses: of two inputs, of a finite space, of all real answers, as functions of ε
 normal          Gaussian noise on finitely many inputs, at given ε and δ
 scope           what a claim says about its inputs, in the terms of the provers
+quoting         reasons with the line of the program
 route           `ProgramProver`
 =============== ================================================================================================
 """

@@ -17,8 +17,9 @@ from typing import Any
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.exppoly import ExpPoly
 from dpwitness.proofs.kernel.integrate import NotAForest
+from dpwitness.proofs.kernel.lower import Box
 from dpwitness.proofs.kernel.moves import Moves
-from dpwitness.proofs.kernel.witness import Box, _alone, event_probability, violation
+from dpwitness.proofs.kernel.witness import _alone, event_probability, violation
 from dpwitness.proofs.programs.floor import Floor
 from dpwitness.proofs.programs.points import Empty
 from dpwitness.proofs.programs.shift import Bounds
@@ -45,10 +46,12 @@ class Witness:
     eps: Fraction
     epsilon: Fraction
     delta: Fraction
+    datasets: dict[str, Any] | None = None
 
     def certificate(self, program: str, target: str) -> dict[str, Any]:
         """As the kernel checks it."""
-        return {
+        more = {} if self.datasets is None else {"datasets": self.datasets}
+        return more | {
             "type": "program-counterexample",
             "target": target,
             "program": program,
@@ -100,7 +103,7 @@ class Search:
         key = (output, tuple(box), inputs)
         if key not in self.known:
             try:
-                self.known[key] = event_probability(self.table.tree, self.table.json["choices"], output, box, inputs)
+                self.known[key] = event_probability(self.table.tree, output, box, inputs)
             except (NotAForest, Rejected):
                 self.known[key] = None
         return self.known[key]

@@ -9,7 +9,8 @@ from dpwitness.core.evidence import Counterexample, Event, Scope
 from dpwitness.core.readers.outputs import put_together
 from dpwitness.proofs.kernel.arith import lower, outward, precision
 from dpwitness.proofs.kernel.exppoly import ExpPoly
-from dpwitness.proofs.kernel.witness import Box, violation
+from dpwitness.proofs.kernel.lower import Box
+from dpwitness.proofs.kernel.witness import violation
 from dpwitness.proofs.programs.counterexamples import Quotient, Witness
 from dpwitness.proofs.programs.tables import Table
 

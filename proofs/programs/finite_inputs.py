@@ -23,8 +23,10 @@ from dpwitness.proofs.kernel.exppoly import ExpPoly
 from dpwitness.proofs.kernel.finite import Law, Laws, Pure, Quotient, divergence, total
 from dpwitness.proofs.kernel.integrate import NotAForest
 from dpwitness.proofs.kernel.moves import Moves
+from dpwitness.proofs.kernel.spaces import Space
 from dpwitness.proofs.programs.explain import loss
-from dpwitness.proofs.programs.tables import Table, TooManyPaths, read_data, read_table
+from dpwitness.proofs.programs.exploring import TooManyPaths
+from dpwitness.proofs.programs.tables import Table, read_data, read_table
 
 MAX_INPUTS = 600
 Pairs = list[tuple[int, int]]
@@ -32,13 +34,18 @@ Pairs = list[tuple[int, int]]
 
 @dataclass
 class FiniteInputs:
-    """A program's exact laws on all inputs of a finite space, and the ordered pairs of neighbours."""
+    """A program's exact laws on all inputs of a finite space, and the ordered pairs of neighbours.
+
+    Equal trees are kept once: input i has the tree and the law number ``use[i]``. Where one tree with unknown answers
+    serves all inputs, `use` counts up and `tables` has that one entry.
+    """
 
     inputs: list[tuple[Any, ...]]
     tables: list[Table]
     laws: list[Law]
+    use: list[int]
     pairs: Pairs
-    moves: Moves | None
+    space: Space
     seconds: float = 0.0
 
     @property
@@ -46,22 +53,26 @@ class FiniteInputs:
         """Whether the laws are functions of ε."""
         return self.tables[0].tree.unit == "eps"
 
-    def table_of(self, i: int) -> Table:
-        """The table that an input's law was computed from."""
-        return self.tables[0] if len(self.tables) == 1 else self.tables[i]
+    @property
+    def shared(self) -> bool:
+        """Whether one tree with unknown answers serves all inputs."""
+        return self.tables[0].tree.queries > 0
+
+    def law(self, i: int) -> Law:
+        """The law on input i."""
+        return self.laws[self.use[i]]
 
     def certificate(self, claim: dict[str, str], program: str, target: str) -> dict[str, Any]:
         """As the kernel checks it: all laws are computed again."""
-        shared = len(self.tables) == 1 and self.tables[0].tree.queries > 0
-        return {
+        result = {
             "type": "program-finite",
             "target": target,
             "program": program,
-            "inputs": [[str(x) for x in row] for row in self.inputs],
+            "space": self.space.to_json(),
             "trees": [table.json for table in self.tables],
-            "pairs": self.moves.to_json() if shared and self.moves else [list(pair) for pair in self.pairs],
             "claim": claim,
         }
+        return result if self.shared else {**result, "use": self.use}
 
 
 @dataclass
@@ -85,29 +96,34 @@ def read_inputs(claim: Claim, *, values: Sequence[Any] | None = None, queries: i
         All vectors of `queries` answers from `values`, in place of the inputs of the claim's space.
     """
     start = time.monotonic()
-    inputs, pairs = inputs_and_pairs(claim, values, queries, moves)
-    symbolic = isinstance(claim.space, Answers)
-    if symbolic and moves is None:
-        moves = Moves(relation_of(claim.space), Fraction(claim.space.by), len(inputs[0]))  # type: ignore[arg-type, union-attr]
-    tables, laws = _laws(claim, inputs, symbolic, start + seconds)
-    return FiniteInputs(inputs, tables, laws, pairs, moves, time.monotonic() - start)
+    space, inputs, pairs = inputs_and_pairs(claim, values, queries, moves)
+    tables, laws, use = _laws(claim, inputs, isinstance(claim.space, Answers), start + seconds)
+    return FiniteInputs(inputs, tables, laws, use, pairs, space, time.monotonic() - start)
 
 
 def inputs_and_pairs(
     claim: Claim, values: Sequence[Any] | None = None, queries: int | None = None, moves: Moves | None = None
-) -> tuple[list[tuple[Any, ...]], Pairs]:
-    """All inputs of a finite space and the ordered pairs of neighbours among them, as places in the list."""
+) -> tuple[Space, list[tuple[Any, ...]], Pairs]:
+    """The space in the kernel's terms, all its inputs, and the ordered pairs of neighbours as places in the list."""
     space = claim.space
     if isinstance(space, Answers) and (values is not None or space.values is not None):
-        points = [Fraction(v) for v in (values if values is not None else space.values or ())]
+        points: list[Any] = [Fraction(v) for v in (values if values is not None else space.values or ())]
         n = queries or claim.queries
-        if len(points) ** n > MAX_INPUTS:
-            raise TooManyPaths(0)
-        inputs: list[tuple[Any, ...]] = list(itertools.product(points, repeat=n))
-        return inputs, _related(inputs, moves or Moves(relation_of(space), Fraction(space.by), n))
-    if isinstance(space, Records) and space.finite:
-        return _records(space)
-    raise OutsideFragment("the inputs are not finitely many")
+        moves = moves or Moves(relation_of(space), Fraction(space.by), n)
+        found = Space(tuple(map(str, points)), n, n, moves.relation, moves)
+    elif isinstance(space, Records) and space.finite:
+        points = list(dict.fromkeys(space.domain))  # type: ignore[arg-type]
+        names = tuple(map(str, points))
+        names = names if len(set(names)) == len(points) else tuple(map(repr, points))
+        found = Space(names, space.fewest, space.most, space.relation)
+    else:
+        raise OutsideFragment("the inputs are not finitely many")
+    if sum(len(points) ** k for k in range(found.fewest, found.most + 1)) > MAX_INPUTS:
+        raise TooManyPaths(0)
+    sizes = range(found.fewest, found.most + 1)
+    inputs = [x for k in sizes for x in itertools.product(points, repeat=k)]
+    pairs = found.pairs()
+    return found, inputs, sorted([*pairs, *((j, i) for i, j in pairs)])
 
 
 def relation_of(space: Answers) -> str:
@@ -118,32 +134,14 @@ def relation_of(space: Answers) -> str:
     return names[space.moves]
 
 
-def _related(inputs: Sequence[tuple[Fraction, ...]], moves: Moves) -> Pairs:
-    found = []
-    for i, a in enumerate(inputs):
-        for j, b in enumerate(inputs):
-            if i != j and moves.related(tuple(y - x for x, y in zip(a, b, strict=True))):
-                found.append((i, j))
-    return found
-
-
-def _records(space: Records) -> tuple[list[tuple[Any, ...]], Pairs]:
-    inputs = list(space.all_inputs())
-    if len(inputs) > MAX_INPUTS:
-        raise TooManyPaths(0)
-    place = {data: i for i, data in enumerate(inputs)}
-    pairs = {(i, place[other]) for i, data in enumerate(inputs) for other in space.neighbours(data)}
-    return inputs, sorted(pairs | {(j, i) for i, j in pairs})
-
-
 def _laws(
     claim: Claim, inputs: Sequence[tuple[Any, ...]], symbolic: bool, deadline: float
-) -> tuple[list[Table], list[Law]]:
+) -> tuple[list[Table], list[Law], list[int]]:
     if symbolic:
         try:
             table = read_table(claim, len(inputs[0]), seconds=max(0.1, deadline - time.monotonic()))
-            shared = Laws(table.tree, table.json["choices"])
-            return [table], [shared.of(row) for row in inputs]
+            shared = Laws(table.tree)
+            return [table], [shared.of(row) for row in inputs], list(range(len(inputs)))
         except (OutsideFragment, NotAForest, Rejected):
             pass
     try:
@@ -156,19 +154,25 @@ def _laws(
 
 def _one_by_one(
     claim: Claim, inputs: Sequence[tuple[Any, ...]], deadline: float, epsilon: Fraction | None
-) -> tuple[list[Table], list[Law]]:
-    """A table and a law for each input."""
+) -> tuple[list[Table], list[Law], list[int]]:
+    """The distinct trees with their laws, and which of them each input has."""
+    places: dict[str, int] = {}
     tables: list[Table] = []
     laws: list[Law] = []
+    use: list[int] = []
     for data in inputs:
         if time.monotonic() > deadline:
-            raise TooManyPaths(len(tables))
-        table = read_data(claim, data, epsilon=epsilon)
-        tables.append(table)
-        laws.append(Laws(table.tree, table.json["choices"]).of([]))
+            raise TooManyPaths(len(use))
+        table = read_data(claim, data, epsilon=epsilon, seconds=max(0.1, deadline - time.monotonic()))
+        key = repr(table.json)
+        if key not in places:
+            places[key] = len(tables)
+            tables.append(table)
+            laws.append(Laws(table.tree).of([]))
+        use.append(places[key])
     if len({table.tree.unit for table in tables}) > 1:
         raise OutsideFragment("the program is homogeneous in eps on some inputs only")
-    return tables, laws
+    return tables, laws, use
 
 
 def check_all(found: FiniteInputs, factor: Fraction) -> Broken | None:
@@ -177,7 +181,7 @@ def check_all(found: FiniteInputs, factor: Fraction) -> Broken | None:
     judge = Pure(factor)
     rows = [judge.enter(law) for law in found.laws]
     for i, j in found.pairs:
-        failed = judge.fails(rows[i], rows[j])
+        failed = judge.fails(rows[found.use[i]], rows[found.use[j]])
         if failed is not None:
             return Broken(i, j, [failed[0]], failed[1], time.monotonic() - start)
     return None
@@ -187,7 +191,7 @@ def check_at(found: FiniteInputs, eps: Fraction, epsilon: Fraction, delta: Fract
     """None where (epsilon, delta) holds for all pairs at one ε, else where it fails."""
     at = eps if found.every_epsilon else Fraction(1)
     for i, j in found.pairs:
-        good, outputs = divergence(found.laws[i], found.laws[j], at, epsilon, delta)
+        good, outputs = divergence(found.law(i), found.law(j), at, epsilon, delta)
         if not good:
             return Broken(i, j, outputs, eps)
     return None
@@ -208,9 +212,9 @@ def worst_loss(found: FiniteInputs, eps: Fraction) -> tuple[float, int, int, str
 
     best: tuple[float, int, int, str] | None = (0.0, 0, 0, "")
     for i, j in found.pairs:
-        for name, p in found.laws[i].items():
+        for name, p in found.law(i).items():
             top = decimal(p)
-            other = found.laws[j].get(name)
+            other = found.law(j).get(name)
             bottom = 0.0 if other is None else decimal(other)
             if top > 0 and bottom == 0:
                 return None
@@ -223,10 +227,10 @@ def pair_evidence(
     found: FiniteInputs, broken: Broken, claim: Claim, epsilon: Fraction, delta: Fraction, seconds: float
 ) -> Counterexample:
     """A failing pair as evidence, with a certificate that recomputes both laws."""
-    left, right = found.laws[broken.left], found.laws[broken.right]
+    left, right = found.law(broken.left), found.law(broken.right)
     at = broken.eps if found.every_epsilon else Fraction(1)
     nothing: Quotient = (ExpPoly.of(0), ExpPoly.of(1))
-    p = total([left[name] for name in broken.outputs])
+    p = total([left.get(name, nothing) for name in broken.outputs])
     q = total([right.get(name, nothing) for name in broken.outputs])
     name = "eps" if found.every_epsilon else "1"
     words = " or ".join(words_of(output) for output in broken.outputs)
@@ -252,13 +256,14 @@ def pair_certificate(
     found: FiniteInputs, broken: Broken, epsilon: Fraction, delta: Fraction, target: str
 ) -> dict[str, Any]:
     """Two inputs with their trees, and the outputs whose probabilities break the claim."""
-    shared = len(found.tables) == 1 and found.tables[0].tree.queries > 0
+    inputs = found.space.inputs()
     sides = (broken.left, broken.right)
     return {
         "type": "program-pair",
         "target": target,
-        "inputs": [[str(x) for x in found.inputs[i]] for i in sides],
-        "trees": [found.tables[0].json] if shared else [found.table_of(i).json for i in sides],
+        "space": found.space.to_json(),
+        "inputs": [list(inputs[i]) for i in sides],
+        "trees": [found.tables[0].json] if found.shared else [found.tables[found.use[i]].json for i in sides],
         "outputs": broken.outputs,
         "eps": str(broken.eps),
         "claim": {"epsilon": str(epsilon), "delta": str(delta)},

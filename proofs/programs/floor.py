@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.lower import box_rows, compatible, separated
+from dpwitness.proofs.kernel.lower import box_rows, chosen, compatible, separated
 from dpwitness.proofs.kernel.polyhedra import ONE, UNIT, Linear, Row, plus, show
 from dpwitness.proofs.kernel.trees import Tree
 from dpwitness.proofs.programs.alignment import Alignment, Event
@@ -54,8 +54,11 @@ Pair = tuple[Event, Alignment]
 
 def lower_bound(tree: Tree, events: Sequence[Pair], event: Event, move: Sequence[Fraction]) -> Floor | None:
     """The best lower bound for one event in one direction."""
-    if any(name[:1] == "w" for row in event.rows for name in row.form):
-        return None
+    forms = [*(row.form for row in event.rows), *event.leaf.values]
+    if not chosen(tree, event.leaf):
+        return None  # a choice of weight 0, or of a weight that is not known, lies on the way
+    if any(name[:1] == "w" for form in forms for name in form):
+        return None  # whether the event can happen may depend on a constant of unknown value
     own = [(e, a) for e, a in events if e.output == event.output]
     rivals = [e for e, _ in own if e.members != event.members]
     best: Floor | None = None
@@ -122,6 +125,8 @@ def _attempt(
     point: dict[str, Linear] = dict(found)
     for name in [f"n{k}" for k in range(len(event.leaf.draws))] + [f"q{i}" for i in range(tree.queries)]:
         point.setdefault(name, {})
+    if tree.discrete and any(n == UNIT or v.denominator != 1 for form in point.values() for n, v in form.items()):
+        return None  # integer-valued draws need a point with whole coordinates
     box: Box = []
     for value in event.leaf.values:
         at = _evaluate(value, point)

@@ -11,9 +11,8 @@ from dpwitness.core.evidence import Counterexample, Event, Evidence, Scope, Unsu
 from dpwitness.core.guarantees import epsilon_delta
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs.kernel.arith import ball, lower, outward, precision, upper
-from dpwitness.proofs.kernel.moves import Moves
-from dpwitness.proofs.kernel.normal import BITS, LAWS, hockey, law
-from dpwitness.proofs.programs.finite_inputs import inputs_and_pairs, relation_of, words_of
+from dpwitness.proofs.kernel.normal import BITS, LAWS, Enclosed, hockey
+from dpwitness.proofs.programs.finite_inputs import inputs_and_pairs, words_of
 from dpwitness.proofs.programs.tables import read_table
 
 METHOD = "rigorous integration"
@@ -26,25 +25,24 @@ def decide_normal(claim: Claim, queries: int | None, seconds: float) -> Evidence
     assert pair is not None
     epsilon, delta = pair
     assert isinstance(claim.space, Answers)
-    inputs, pairs = inputs_and_pairs(claim, queries=queries)
+    space, inputs, pairs = inputs_and_pairs(claim, queries=queries)
     at = Fraction(claim.params.get("eps", 1))
     table = read_table(claim, len(inputs[0]), epsilon=at if "eps" in claim.params else None, seconds=seconds, laws=LAWS)
     worst, failing = Fraction(0), None
     with precision(BITS):
-        laws = [law(table.tree, row) for row in inputs]
+        enclosed = Enclosed(table.tree)
+        laws = [enclosed.of(row) for row in inputs]
         for i, j in pairs:
             low, high, event = hockey(laws[i], laws[j], epsilon)
             worst = max(worst, high)
             if low > delta and (failing is None or low > failing[0]):
                 failing = (low, i, j, event)
-        moves = Moves(relation_of(claim.space), Fraction(claim.space.by), len(inputs[0]))
         proof: dict[str, Any] = {
             "type": "program-normal",
             "target": claim.target,
             "program": table.fingerprint,
             "tree": table.json,
-            "inputs": [[str(x) for x in row] for row in inputs],
-            "pairs": moves.to_json(),
+            "space": space.to_json(),
             "claim": {"epsilon": str(epsilon), "delta": str(delta)},
         }
         scope = Scope(queries=len(inputs[0]), epsilon=str(at))
@@ -52,7 +50,7 @@ def decide_normal(claim: Claim, queries: int | None, seconds: float) -> Evidence
             _, i, j, event = failing
             p, q = (sum((laws[k].get(n, ball(0)) for n in event), ball(0)) for k in (i, j))
             reached = ((p - ball(delta)) / q).log() if q > 0 else None
-            proof.update(inputs=[proof["inputs"][i], proof["inputs"][j]], event=event)
+            proof.update(inputs=[[str(x) for x in inputs[k]] for k in (i, j)], event=event)
             return Counterexample(
                 left=inputs[i],
                 right=inputs[j],

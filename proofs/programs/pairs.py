@@ -18,12 +18,14 @@ from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.evidence import Counterexample
 from dpwitness.proofs.kernel.moves import Moves
 from dpwitness.proofs.kernel.polyhedra import ONE, parse, part, plus, show
+from dpwitness.proofs.kernel.spaces import Space
 from dpwitness.proofs.kernel.trees import read_tree
 from dpwitness.proofs.programs.counterexamples import Goal, find
 from dpwitness.proofs.programs.explain import evidence
+from dpwitness.proofs.programs.exploring import TooManyPaths
 from dpwitness.proofs.programs.finite_inputs import inputs_and_pairs
 from dpwitness.proofs.programs.shift import Bounds, bound, certificate
-from dpwitness.proofs.programs.tables import Table, TooManyPaths, read_data
+from dpwitness.proofs.programs.tables import Table, read_data
 
 STEP = Moves("one", Fraction(1), 1)
 
@@ -34,9 +36,11 @@ class _Different(Exception):
 
 @dataclass
 class Paired:
-    """Bounds for every pair of neighbours: `worst` is the largest, None where some pair has no shift."""
+    """Bounds for every pair i < j of `inputs`: `worst` is the largest, None where some pair has no shift."""
 
-    bounds: list[tuple[tuple[Any, ...], tuple[Any, ...], Bounds]]
+    space: Space
+    inputs: list[tuple[Any, ...]]
+    bounds: list[tuple[int, int, Bounds]]
     worst: Fraction | None
 
     @property
@@ -45,25 +49,35 @@ class Paired:
         return self.bounds[0][2].table.tree.unit
 
     def certificate(self, target: str) -> dict[str, Any]:
-        """One shift certificate for each distinct pair."""
-        proofs = {}
+        """One shift certificate for each distinct tree, and which of them serves each pair."""
+        places: dict[int, int] = {}
+        proofs: list[dict[str, Any]] = []
         for _, _, found in self.bounds:
-            proof = certificate(found, "", target)
-            proofs[repr(proof)] = {k: v for k, v in proof.items() if k not in ("target", "program", "lower")}
-        return {"type": "program-pairs", "target": target, "bound": str(self.worst), "pairs": list(proofs.values())}
+            if id(found) not in places:
+                places[id(found)] = len(proofs)
+                proof = certificate(found, "", target)
+                proofs.append({k: v for k, v in proof.items() if k not in ("type", "target", "program", "lower")})
+        return {
+            "type": "program-pairs",
+            "target": target,
+            "space": self.space.to_json(),
+            "bound": str(self.worst),
+            "proofs": proofs,
+            "use": [places[id(found)] for _, _, found in self.bounds],
+        }
 
 
 def bound_pairs(claim: Claim, *, seconds: float = 20.0) -> Paired:
     """Bounds on ε for all pairs of neighbouring datasets of a finite space."""
-    inputs, pairs = inputs_and_pairs(claim)
+    space, inputs, pairs = inputs_and_pairs(claim)
     deadline = time.monotonic() + seconds
     tables: list[Table] = []
     for data in inputs:
         if time.monotonic() > deadline:
             raise TooManyPaths(len(tables))
-        tables.append(read_data(claim, data, prune=False))
+        tables.append(read_data(claim, data, prune=False, seconds=max(0.1, deadline - time.monotonic())))
     known: dict[str, Bounds] = {}
-    found: list[tuple[tuple[Any, ...], tuple[Any, ...], Bounds]] = []
+    found: list[tuple[int, int, Bounds]] = []
     for i, j in pairs:
         if i > j:
             continue  # the move of q0 goes both ways
@@ -73,10 +87,10 @@ def bound_pairs(claim: Claim, *, seconds: float = 20.0) -> Paired:
         key = repr(table.json)
         if key not in known:
             known[key] = bound(table, STEP)
-        found.append((inputs[i], inputs[j], known[key]))
+        found.append((i, j, known[key]))
     values = [entry[2].upper for entry in found]
     finite = [v for v in values if v is not None]
-    return Paired(found, None if len(finite) < len(values) else max(finite))
+    return Paired(space, inputs, found, None if len(finite) < len(values) else max(finite))
 
 
 def refute_pair(paired: Paired, claim: Claim, goal: Goal, *, seconds: float = 5.0) -> Counterexample | None:
@@ -91,13 +105,16 @@ def refute_pair(paired: Paired, claim: Claim, goal: Goal, *, seconds: float = 5.
     )
     order = sorted(paired.bounds, key=lambda entry: (entry[2].upper is None, entry[2].upper or 0), reverse=True)
     start = time.monotonic()
-    for left, right, found in order[:10]:
+    names = paired.space.inputs()
+    for i, j, found in order[:10]:
         witness = find(found, inside, seconds=max(0.5, seconds - (time.monotonic() - start)))
         if witness is not None:
-            result = evidence(witness, "", claim.target)
-            sides = (left, right) if witness.left[0] == 0 else (right, left)
+            sides = (i, j) if witness.left[0] == 0 else (j, i)
+            datasets = {"space": paired.space.to_json(), "inputs": [list(names[k]) for k in sides]}
+            result = evidence(replace(witness, datasets=datasets), "", claim.target)
+            left, right = (paired.inputs[k] for k in sides)
             scope = replace(result.scope, queries=max(len(left), len(right)))
-            return replace(result, left=sides[0], right=sides[1], scope=scope)
+            return replace(result, left=left, right=right, scope=scope)
     return None
 
 

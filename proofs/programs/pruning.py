@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.readers.paths import Condition, Draw
+from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.polyhedra import Row, parse, plus
 from dpwitness.proofs.kernel.trees import DENSITY
 from dpwitness.proofs.programs.points import Empty, decide
@@ -44,7 +45,7 @@ class Pruner:
             if spot[place] is None:
                 found = decide(_open(rows, draws))
                 if not isinstance(found, Empty):
-                    raise AssertionError("a branch was cut off without a proof")
+                    raise Rejected("a branch was cut off without a proof that it cannot be taken")
                 spot[place] = _proof(found)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -19,9 +19,11 @@ from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.integrate import NotAForest
 from dpwitness.proofs.programs.counterexamples import Goal, find
 from dpwitness.proofs.programs.explain import evidence
+from dpwitness.proofs.programs.exploring import TooManyPaths
 from dpwitness.proofs.programs.finite_inputs import check_all, check_at, pair_evidence, read_inputs
 from dpwitness.proofs.programs.normal import decide_normal
 from dpwitness.proofs.programs.pairs import bound_pairs, refute_pair
+from dpwitness.proofs.programs.quoting import quoted
 from dpwitness.proofs.programs.scope import (
     allowed_inputs,
     claimed,
@@ -31,12 +33,13 @@ from dpwitness.proofs.programs.scope import (
     few_inputs,
     has_unit,
     moves_of,
+    recedes,
     unit_of,
     unrestricted,
     whole_inputs,
 )
 from dpwitness.proofs.programs.shift import Bounds, bound, certificate
-from dpwitness.proofs.programs.tables import TooManyPaths, read_table
+from dpwitness.proofs.programs.tables import read_table
 
 METHOD = "shift of the noise"
 PROBES = (Fraction(1, 2), Fraction(2), Fraction(1, 10), Fraction(10))
@@ -86,11 +89,11 @@ class ProgramProver:
             if moves_of(claim, 1) is None:
                 return self._enumerate(claim, start, limit)
             return self._decide(claim, start, limit)
-        except OutsideFragment as error:
-            return Unsupported(error.reason, error.line, METHOD, time.monotonic() - start)
+        except (OutsideFragment, TooManyPaths) as error:
+            words = f"undecided: {error}" if isinstance(error, TooManyPaths) else error.reason
+            reason = quoted(words, claim.mechanism.program, error.line)  # type: ignore[union-attr]
+            return Unsupported(reason, error.line, METHOD, time.monotonic() - start)
         except (NotAForest, Rejected) as error:
-            return Unsupported(f"undecided: {error}", None, METHOD, time.monotonic() - start)
-        except TooManyPaths as error:
             return Unsupported(f"undecided: {error}", None, METHOD, time.monotonic() - start)
         except (ImpureProgram, ProgramFailed, ProgramTimeout, BadInput) as error:
             return Unsupported(str(error), None, METHOD, time.monotonic() - start)
@@ -103,6 +106,8 @@ class ProgramProver:
             if not few_inputs(claim):
                 raise
             return self._enumerate(claim, start, limit)
+        except TooManyPaths as error:
+            return self._partly(claim, n, error, start, limit)
         refuted: Counterexample | None = None
         if not self._within(bounds, claim):
             refuted = self._refute(claim, bounds, n, start, limit)
@@ -111,6 +116,27 @@ class ProgramProver:
         elif self.epsilon == "all":
             refuted = self._elsewhere(claim, bounds, n, start, limit)
         return refuted if refuted is not None else self._upper(claim, bounds, time.monotonic() - start)
+
+    def _partly(self, claim: Claim, n: int, error: TooManyPaths, start: float, limit: float) -> Evidence:
+        """What fewer queries show where there are too many ways through the program with all of them.
+
+        A counterexample refutes the claim all the same. A bound names its number of queries, and so proves no more.
+        """
+        covered: Bounds | None = None
+        for size in range(1, n):
+            left = limit - (time.monotonic() - start)
+            here = self._smaller(claim, size, None, left / 2) if left > 0 else None
+            if here is None:
+                break
+            covered = here
+            if exceeds(here, claim):
+                refuted = self._refute(claim, here, size, start, limit)
+                if refuted is not None:
+                    return refuted
+        if covered is None or covered.upper is None:
+            raise error
+        found = self._upper(claim, covered, time.monotonic() - start)
+        return replace(found, method=f"{found.method}; with {n} queries there are {error}")
 
     def _elsewhere(self, claim: Claim, bounds: Bounds, n: int, start: float, limit: float) -> Counterexample | None:
         """A counterexample at another value of ε, where the claim is a function of ε and fails there."""
@@ -167,10 +193,7 @@ class ProgramProver:
                 return replace(refuted, seconds=time.monotonic() - start)
         if value is None or paired.worst == 0:
             return Unsupported("undecided: no shift for some pair, and no counterexample", None, METHOD)
-        proof = paired.certificate(claim.target)
-        verified = check(proof)
-        if not verified:
-            raise AssertionError(f"the kernel refused a certificate: {verified.reason}")
+        proof = _checked(paired.certificate(claim.target))
         return UpperBound(
             guarantee=PureDP(value),
             scope=Scope(queries=claim.queries, epsilon="all" if every else str(at)),
@@ -225,9 +248,7 @@ class ProgramProver:
         if found is None:
             return None
         result = evidence(found, found.table.fingerprint, claim.target, time.monotonic() - start)
-        verified = check(result.certificate or {})
-        if not verified:
-            raise AssertionError(f"the kernel refused a counterexample: {verified.reason}")
+        _checked(result.certificate or {})
         return result
 
     def _smaller(self, claim: Claim, size: int, eps: Fraction | None, seconds: float) -> Bounds | None:
@@ -242,31 +263,34 @@ class ProgramProver:
             return Unsupported(words, None, METHOD, seconds)
         if bounds.upper == 0:
             return self._constant(claim, bounds, seconds)
-        proof = certificate(bounds, bounds.table.fingerprint, claim.target)
-        verified = check(proof)
-        if not verified:
-            raise AssertionError(f"the kernel refused a certificate: {verified.reason}")
+        proof = _checked(certificate(bounds, bounds.table.fingerprint, claim.target))
         every = bounds.table.epsilon is None and bounds.table.tree.unit == "eps"
         value = "all" if every else str(bounds.table.epsilon) if bounds.table.epsilon is not None else "all"
-        exact = bounds.exact and unrestricted(claim)
+        exact = bounds.exact and (unrestricted(claim) or recedes(claim, bounds.lower))
         return UpperBound(
             guarantee=PureDP(bounds.upper * unit_of(bounds, claim)),
             scope=Scope(queries=bounds.table.tree.queries, epsilon=value),
             certificate=proof,
             exact=exact,
-            method=METHOD + (", a supremum over all real answers" if exact else ""),
+            method=METHOD + (", a supremum over all answers of the space" if exact else ""),
             formula=f"{bounds.upper}·eps" if every else None,
             seconds=seconds,
         )
 
     def _constant(self, claim: Claim, bounds: Bounds, seconds: float) -> Evidence:
         """The output does not depend on the data: every ε holds; the claimed one is reported."""
-        proof = certificate(bounds, bounds.table.fingerprint, claim.target)
-        if not check(proof):
-            raise AssertionError("the kernel refused a certificate")
+        proof = _checked(certificate(bounds, bounds.table.fingerprint, claim.target))
         scope = Scope(queries=bounds.table.tree.queries, epsilon="all")
         eps = claimed(claim)[0]
         return UpperBound(PureDP(eps), scope, proof, False, METHOD + ": the data have no influence", "0", seconds)
+
+
+def _checked(proof: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The certificate, once the kernel has accepted it: nothing else leaves this route."""
+    verified = check(proof)
+    if not verified:
+        raise Rejected(f"the kernel refused a certificate of type {proof.get('type')}: {verified.reason}")
+    return proof
 
 
 __all__ = ["ProgramProver"]

@@ -12,6 +12,7 @@ from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.spaces import Answers, Interval, Records
 from dpwitness.proofs.kernel.moves import Moves
 from dpwitness.proofs.programs.finite_inputs import inputs_and_pairs
+from dpwitness.proofs.programs.floor import Floor
 from dpwitness.proofs.programs.shift import Bounds
 
 
@@ -59,7 +60,7 @@ def whole_inputs(claim: Claim) -> bool:
 def drawn_laws(claim: Claim) -> set[str]:
     """Names of the laws that the program draws from on its first input."""
     assert isinstance(claim.mechanism, Mechanism)
-    inputs, _ = inputs_and_pairs(claim, queries=1) if isinstance(claim.space, Answers) else ([()], [])
+    inputs = inputs_and_pairs(claim, queries=1)[1] if isinstance(claim.space, Answers) else [()]
     data = inputs[0] * claim.queries
     paths = claim.mechanism.paths(list(data), params=dict(claim.params), symbolic=(), max_paths=50, seconds=1.0).paths
     return {draw.law.name for path in paths for draw in path.draws}
@@ -73,6 +74,25 @@ def few_inputs(claim: Claim) -> bool:
 def unrestricted(claim: Claim) -> bool:
     """Whether all real answers are allowed and the moves are exactly those of the linear programs."""
     return isinstance(claim.space, Answers) and claim.space.unbounded and claim.space.moves != "l2"
+
+
+def recedes(claim: Claim, floor: Floor | None) -> bool:
+    """Whether the line of a lower bound stays inside the claim's half-bounded space, so that the bound holds there too.
+
+    The line starts at the floor's point and goes on in its direction for ever: the point must lie in the space, and no
+    answer may move towards the bound.
+    """
+    space = claim.space
+    if floor is None or not isinstance(space, Answers) or space.values is not None or space.moves == "l2":
+        return False
+    sign, edge = (1, space.low) if space.high is None else (-1, space.high)
+    if edge is None or (space.low is not None and space.high is not None) or any(sign * d < 0 for d in floor.move):
+        return False
+    start = [floor.point.get(f"q{i}", {}) for i in range(len(floor.move))]
+    return all(
+        sign * (form.get("", Fraction(0)) - Fraction(edge)) >= 0 and sign * form.get("u", Fraction(0)) >= 0
+        for form in start
+    )
 
 
 def allowed_inputs(claim: Claim) -> Any:

@@ -9,7 +9,7 @@ multiple of ``u``). Where that is not so the program is read again at one value 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -21,20 +21,14 @@ from dpwitness.core.forms import Form, Monomial, Symbol
 from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.fingerprint import of_paths
-from dpwitness.core.readers.paths import Path, PathTable, symbolic_paths, unknown_inputs
+from dpwitness.core.readers.gate import outside_state, refuse_tricks, same_state
+from dpwitness.core.readers.paths import Path, PathTable, SymbolicRun, unknown_inputs
 from dpwitness.proofs.kernel.polyhedra import ONE, UNIT, show
 from dpwitness.proofs.kernel.trees import LAWS, Tree, read_tree
+from dpwitness.proofs.programs.exploring import explore
 from dpwitness.proofs.programs.pruning import Pruner, drop_empty
 
 MAX_PATHS = 3000
-
-
-class TooManyPaths(Exception):
-    """The limits were reached; `found` paths were followed."""
-
-    def __init__(self, found: int) -> None:
-        super().__init__(f"more ways through the program than the limits allow: {found} were followed")
-        self.found = found
 
 
 @dataclass(frozen=True)
@@ -84,9 +78,16 @@ def read_table(
     return _read(claim, list(unknown_inputs(queries)), queries, epsilon, max_paths, seconds, laws=laws)
 
 
-def read_data(claim: Claim, data: Sequence[Any], *, epsilon: Fraction | None = None, prune: bool = True) -> Table:
+def read_data(
+    claim: Claim,
+    data: Sequence[Any],
+    *,
+    epsilon: Fraction | None = None,
+    prune: bool = True,
+    seconds: float | None = None,
+) -> Table:
     """The tree of a claim's program on given data: a tree without answers."""
-    return _read(claim, list(data), 0, epsilon, MAX_PATHS, None, prune=prune)
+    return _read(claim, list(data), 0, epsilon, MAX_PATHS, seconds, prune=prune)
 
 
 def _read(
@@ -106,9 +107,13 @@ def _read(
     if epsilon is not None:
         params["eps"] = type(params["eps"])(epsilon)
     program = claim.mechanism.program
+    refuse_tricks(program)
+    before = outside_state(program)
     for symbolic in [("eps",)] * (epsilon is None and "eps" in params) + [()]:
         try:
-            raw, cuts = _explore(program, data, params, symbolic, max_paths, _rest(seconds, start))
+            look = _Builder(queries, symbolic, None, laws).look
+            raw, cuts = explore(program, data, params, symbolic, max_paths, _rest(seconds, start), look)
+            same_state(program, before)
             json = _Builder(queries, symbolic, cuts, laws).build(raw)
         except (_NotHomogeneous, OutsideFragment):
             if symbolic:
@@ -124,30 +129,6 @@ def _read(
 
 def _rest(seconds: float | None, start: float) -> float | None:
     return None if seconds is None else max(0.05, seconds - (time.monotonic() - start))
-
-
-def _explore(
-    program: Any,
-    data: Sequence[Any],
-    params: Mapping[str, Any],
-    symbolic: Sequence[str],
-    most: int,
-    seconds: float | None,
-) -> tuple[PathTable, Pruner | None]:
-    """All paths; where they are many, again with branches cut off that cannot be taken."""
-    start = time.monotonic()
-    first = None if seconds is None else seconds / 3
-    raw = symbolic_paths(program, data, params, symbolic=symbolic, max_paths=most, seconds=first)
-    if raw.complete:
-        return raw, None
-    pruner = Pruner()
-    rest = None if seconds is None else max(0.05, seconds - (time.monotonic() - start))
-    raw = symbolic_paths(
-        program, data, params, symbolic=symbolic, feasible=pruner.feasible, max_paths=most, seconds=rest
-    )
-    if not raw.complete:
-        raise TooManyPaths(len(raw.paths))
-    return raw, pruner
 
 
 def _power(mono: Monomial) -> int | None:
@@ -205,6 +186,13 @@ class _Builder:
             "nodes": root[0],
         }
 
+    def look(self, run: SymbolicRun) -> None:
+        """Raise where a run has a draw or a test that no tree can hold."""
+        for draw in run.draws:
+            self._law(draw.law, draw.line)
+        for condition in run.conditions:
+            self.row(condition.form, line=condition.line)
+
     def _number(self, kind: str, entry: Any) -> str:
         table = self.tables[kind]
         return f"{kind}{table.setdefault(entry, len(table))}"
@@ -213,16 +201,20 @@ class _Builder:
         spot, place = root, 0
         answers = iter(path.answers)
         lines = [draw.line for draw in path.draws]
-        drawn = 0
+        asked = [condition.line for condition in path.conditions]
+        drawn = tested = 0
         for step in path.trace:
             width = 1
             if step[0] == "draw":
                 head = self._number("d", self._law(step[1], lines[drawn]))
                 drawn += 1
             elif step[0] == "if":
-                head, width = self._number("t", (show(self.row(step[1])), step[2])), 2
+                head, width = self._number("t", (show(self.row(step[1], line=asked[tested])), step[2])), 2
+                tested += 1
             elif step[0] == "argmax":
-                head, width = self._number("m", self._argmax(step[1])), len(step[1])
+                line = asked[tested] if len(step[1]) > 1 else None
+                head, width = self._number("m", self._argmax(step[1], line)), len(step[1])
+                tested += len(step[1]) - 1
             else:
                 weights = _weights(step[1], bool(self.symbolic))
                 head, width = self._number("c", weights), len(weights)
@@ -241,8 +233,7 @@ class _Builder:
             form = next(slots)
             number = form.value()
             if number is not None:
-                whole = number.denominator == 1
-                return ("const", "int" if whole else "float", int(number) if whole else float(number))
+                return _constant(number)
             values.append(show(self.row(form, exact=True)))
             return part
         return part if part[0] == "const" else (part[0], *(self._skeleton(p, slots, values) for p in part[1:]))
@@ -258,21 +249,25 @@ class _Builder:
             raise _NotHomogeneous
         return law.name, str(term[0])
 
-    def _argmax(self, forms: Sequence[Form]) -> tuple[str, ...]:
-        return tuple(show(self.row(form, exact=True)) for form in forms)
+    def _argmax(self, forms: Sequence[Form], line: int | None) -> tuple[str, ...]:
+        return tuple(show(self.row(form, exact=True, line=line)) for form in forms)
 
-    def row(self, form: Form, *, exact: bool = False) -> dict[str, Fraction]:
-        """A form divided by a positive power of ε so that draws and answers have rational coefficients."""
+    def row(self, form: Form, *, exact: bool = False, line: int | None = None) -> dict[str, Fraction]:
+        """A form divided by a positive power of ε so that draws and answers have rational coefficients.
+
+        `line` is where the program asked for it, for the error where that cannot be done.
+        """
         parts = _roots(form).linear()
         if parts is None:
-            raise OutsideFragment(f"not linear in draws and answers: {form}")
+            raise OutsideFragment(f"not linear in draws and answers: {form}", line)
         coefficients, rest = parts
         result: dict[str, Fraction] = {}
         powers = set()
         for symbol, factor in coefficients.items():
             term = _term(factor)
             if term is None:
-                raise _NotHomogeneous if self.symbolic else OutsideFragment(f"the coefficient {factor} is not rational")
+                words = f"the coefficient {factor} is not rational"
+                raise _NotHomogeneous if self.symbolic else OutsideFragment(words, line)
             powers.add(term[1])
             result[("n" if symbol.kind == "draw" else "q") + str(symbol.index)] = term[0]
         if len(powers) > 1 or (exact and powers - {0}):
@@ -314,5 +309,15 @@ def _weights(law: Law, symbolic: bool) -> tuple[str, ...]:
     return tuple(text(w, True) for w in law.log_weights)  # type: ignore[attr-defined]
 
 
+def _constant(number: Fraction) -> tuple[str, str, Any]:
+    """A number as a constant of an output, such that no two numbers become one."""
+    if number.denominator == 1:
+        return "const", "int", int(number)
+    short = float(number)
+    return ("const", "float", short) if Fraction(repr(short)) == number else ("const", "Fraction", str(number))
+
+
 def _plain(entry: Any) -> Any:
+    if isinstance(entry, Fraction):
+        return str(entry)
     return [_plain(x) for x in entry] if isinstance(entry, tuple) else entry

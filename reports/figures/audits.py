@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from dpwitness.reports.figures.style import BLACK, BLUE, GREEN, GREY, ORANGE, RED, blank, figure, line_of
+from dpwitness.reports.figures.style import BLACK, BLUE, GREEN, GREY, ORANGE, RED, blank, figure, line_of, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,7 +31,7 @@ def wealth_chart(pairs: Sequence[float], log_wealth: Sequence[float], alpha: flo
     limit = -math.log10(alpha)
     x, y = line_of(pairs), line_of(log_wealth) / math.log(10)
     axes.plot(x, y, color=BLUE, label="wealth")
-    axes.axhline(limit, color=RED, ls="--", lw=1.3, label=f"limit 1/α = {1 / alpha:.3g}")
+    axes.axhline(limit, color=RED, ls="--", lw=1.3, label=f"limit 1/α = {1 / alpha:,.0f}")
     crossed = x[y >= limit]
     if len(crossed):
         axes.plot(
@@ -39,7 +39,7 @@ def wealth_chart(pairs: Sequence[float], log_wealth: Sequence[float], alpha: flo
         )
     axes.set_xlabel("pairs of samples")
     axes.set_ylabel("wealth, powers of 10")
-    axes.set_title(title or "Betting against the claim")
+    axes.set_title(plain(title or "Betting against the claim", 100))
     axes.legend(loc="best")
     return made
 
@@ -73,7 +73,7 @@ def tradeoff_chart(
         axes.plot(grid, floor, color=BLACK, ls="--", lw=1.3, label=_claim(epsilon, delta))
         axes.fill_between(grid, 0, floor, color=RED, alpha=0.12, lw=0)
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xlabel="type I error", ylabel="type II error")
-    axes.set_title(title or "Trade-off between the two errors")
+    axes.set_title(plain(title or "Trade-off between the two errors", 100))
     axes.legend(loc="upper right")
     return made
 
@@ -86,7 +86,8 @@ def privacy_curve(
     upper: Curve | Sequence[float] | None = None,
     lower: Curve | Sequence[float] | None = None,
     claim: tuple[float, float] | None = None,
-    audit: tuple[float, float] | None = None,
+    found: tuple[float, float] | None = None,
+    by: str = "audit",
     title: str = "",
 ) -> Figure:
     """Privacy curve δ(ε): the law itself, what is proved above it and measured below it, and the claim.
@@ -95,26 +96,39 @@ def privacy_curve(
     ----------
     exact, upper, lower
         Curves, as callables or as values at `epsilons`.
-    claim, audit
-        Points (ε, δ): what is claimed, and the lower bound of an audit at its δ.
+    claim, found
+        Points (ε, δ): what is claimed, and the lower bound that an audit or a counterexample shows at its δ.
+    by
+        Which of the two shows it.
     """
     made, axes = blank()
     grid = line_of(epsilons)
     smallest = 1.0
-    looks = (("δ(ε)", exact, BLUE, "-"), ("proved", upper, GREEN, "-."), ("measured", lower, ORANGE, ":"))
-    for name, curve, colour, dash in looks:
+    looks = (
+        ("proved", upper, GREEN, "-.", 3.4),  # wide, so that it is seen under a curve that it meets
+        ("δ(ε)", exact, BLUE, "-", 1.8),
+        ("measured", lower, ORANGE, ":", 1.8),
+    )
+    for name, curve, colour, dash, wide in looks:
         if curve is not None:
             values = line_of([curve(float(e)) for e in grid] if callable(curve) else curve)
-            axes.plot(grid, values, color=colour, ls=dash, label=name)
+            axes.plot(grid, values, color=colour, ls=dash, lw=wide, label=name)
             smallest = min([smallest, *(float(v) for v in values if v > 0)])
     if claim is not None:
-        axes.plot(*([c] for c in claim), marker="s", color=BLACK, ms=7, ls="none", label=_claim(*claim))
-    if audit is not None:
-        axes.plot(*([c] for c in audit), marker=">", color=RED, ms=8, ls="none", label=f"audit: ε ≥ {audit[0]:.3g}")
-    if smallest < 1e-2:
+        axes.plot(*([c] for c in claim), "s", color=BLACK, ms=7, label=_claim(*claim), clip_on=False, zorder=4)
+    if found is not None and found[0] <= grid[-1]:
+        words = f"{plain(by, 40)}: ε ≥ {found[0]:.3g}"
+        axes.plot(*([c] for c in found), ">", color=RED, ms=8, label=words, clip_on=False, zorder=5)
+    tiny = claim[1] if claim is not None else smallest
+    if 0 < tiny < 1e-2:  # a claim with δ = 0 is met where the curve reaches zero, which a logarithm cannot show
         axes.set_yscale("log")
+        axes.set_ylim(max(smallest, tiny * 1e-4) / 2, 2)
+        axes.minorticks_off()
+    else:
+        axes.set_ylim(bottom=0)
+    axes.set_xlim(grid[0], grid[-1])
     axes.set(xlabel="ε", ylabel="δ")
-    axes.set_title(title or "Privacy curve")
+    axes.set_title(plain(title or "Privacy curve", 100))
     axes.legend(loc="best")
     return made
 

@@ -2,43 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dpwitness.core.evidence import LowerBound
-from dpwitness.reports.bracket import size
 from dpwitness.reports.figures.brackets import bracket_chart
+from dpwitness.reports.figures.data import CurvePicture, LossPicture, OutputLaws, Picture
 from dpwitness.reports.figures.style import save
 from dpwitness.reports.model import Report, Row
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 FOLDER = "figures"
-MOST_PICTURES = 12
+Pictures = Mapping[int, tuple[Picture, ...]]
 
 
-def draw(report: Report, folder: Path) -> tuple[tuple[str, ...], Mapping[int, tuple[str, ...]]]:
-    """Write the figures of a report below `folder`; returns the charts of the run and the pictures of each row.
+@dataclass(frozen=True)
+class Drawing:
+    """A figure beside the page: its file, and what it shows for those who do not see it."""
 
-    A row has a picture where its audit recorded how its wealth grew (``details["wealth"]``: pairs, and the logarithm
-    of the wealth after so many).
-    """
+    file: str
+    alt: str
+
+
+def draw(
+    report: Report,
+    folder: Path,
+    pictures: Pictures | None = None,
+    progress: Callable[[Row], None] = lambda row: None,
+) -> tuple[tuple[Drawing, ...], dict[int, tuple[Drawing, ...]]]:
+    """Write the figures of a report below `folder`; returns the charts of the run and the drawings of each row."""
     place = folder / FOLDER
-    charts = (f"{FOLDER}/{save(bracket_chart(report), place, 'brackets')[0]}",)
-    pictures: dict[int, tuple[str, ...]] = {}
-    for i, row in enumerate(report.rows):
-        if len(pictures) >= MOST_PICTURES:
-            break
-        name = _wealth(row, place, i)
-        if name is not None:
-            pictures[i] = (f"{FOLDER}/{name}",)
-    return charts, pictures
+    chart = Drawing(
+        f"{FOLDER}/{save(bracket_chart(report), place, 'brackets')[0]}",
+        "Chart of all brackets; the table above holds the same numbers",
+    )
+    drawings = {}
+    for i, mine in (pictures or {}).items():
+        drawings[i] = tuple(
+            Drawing(f"{FOLDER}/{save(made, place, f'claim-{i}-{name}')[0]}", alt)
+            for picture in mine
+            for name, made, alt in figures_of(picture)
+        )
+        progress(report.rows[i])
+    return (chart,), drawings
 
 
-def _wealth(row: Row, place: Path, i: int) -> str | None:
-    lower = row.verdict.lower
-    path = lower.details.get("wealth") if isinstance(lower, LowerBound) else None
-    if not path or size(row.verdict.claim.guarantee) is None or not isinstance(lower, LowerBound):
-        return None
-    from dpwitness.reports.figures.audits import wealth_chart
+def figures_of(picture: Picture) -> Iterator[tuple[str, Figure, str]]:
+    """The figures of one picture: name, figure, and what it shows in words."""
+    from dpwitness.reports.figures.audits import privacy_curve, tradeoff_chart, wealth_chart
+    from dpwitness.reports.figures.laws import loss_chart
 
-    pairs, log_wealth = path
-    return save(wealth_chart(pairs, log_wealth, lower.alpha), place, f"claim-{i}-wealth")[0]
+    if isinstance(picture, OutputLaws):
+        yield from _laws(picture)
+    elif isinstance(picture, CurvePicture):
+        made = privacy_curve(
+            picture.epsilons, exact=picture.deltas, upper=picture.proved or None, claim=picture.claim,
+            found=picture.found, by=picture.by, title=f"Privacy curve {picture.about}",
+        )  # fmt: skip
+        yield "curve", made, picture.alt()
+        levels = [k / 200 for k in range(201)]
+        eps, delta = picture.claim or (None, 0.0)
+        yield (
+            "trade-off",
+            tradeoff_chart(levels, picture.trade_off(levels), epsilon=eps, delta=delta),
+            picture.trade_off_alt(),
+        )
+    elif isinstance(picture, LossPicture):
+        title = f"Exact loss {picture.about}"
+        yield "loss", loss_chart(picture.epsilons, picture.losses, claim=picture.claimed, title=title), picture.alt()
+    else:
+        yield "wealth", wealth_chart(picture.pairs, picture.log_wealth, picture.alpha), picture.alt()
+
+
+def _laws(picture: OutputLaws) -> Iterator[tuple[str, Figure, str]]:
+    from dpwitness.reports.figures.laws import bar_chart, density_chart, log_ratio_chart
+
+    title = f"The output on two neighbouring inputs ({picture.source})"
+    if picture.labelled:
+        made = bar_chart(
+            [str(name) for name in picture.outputs], picture.left, picture.right, event=picture.inside,
+            words=picture.words, names=picture.inputs, title=title,
+        )  # fmt: skip
+    else:
+        made = density_chart(
+            [float(x) for x in picture.outputs], picture.left, picture.right, event=picture.inside,
+            words=picture.words, names=picture.inputs, what=picture.name, title=title,
+        )  # fmt: skip
+    yield "laws", made, picture.alt()
+    if picture.epsilon is not None:
+        bands = log_ratio_chart(
+            picture.outputs, picture.left, picture.right, picture.epsilon, errors=picture.errors, what=picture.name,
+            title=f"Privacy loss of every output ({picture.source})",
+        )  # fmt: skip
+        yield "log-ratio", bands, picture.loss_alt()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dpwitness.core.verdict import Decision
 from dpwitness.reports.bracket import Bracket, bracket
-from dpwitness.reports.figures.style import BLUE, GREEN, GREY, ORANGE, RED, figure
+from dpwitness.reports.figures.style import BLUE, GREEN, GREY, ORANGE, RED, figure, plain
 from dpwitness.reports.model import Report, Row
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _panel(axes: Axes, rows: list[tuple[Row, Bracket]], deep: int) -> None:
     axes.minorticks_off()
     axes.set_xlabel("ε / claimed ε")
     names = [row.target if len(row.target) <= 34 else row.target[:33] + "…" for row, _ in rows]
-    axes.set_yticks(range(len(rows)), [name.replace("$", r"\$") for name in names], fontsize=7)
+    axes.set_yticks(range(len(rows)), [plain(name) for name in names], fontsize=7)
     axes.set_ylim(deep - 0.4, -0.6)
     axes.grid(axis="y", visible=False)
 

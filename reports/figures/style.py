@@ -8,6 +8,8 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec
 
+from dpwitness.reports.model import line
+
 if TYPE_CHECKING:
     import numpy as np
     from matplotlib.axes import Axes
@@ -62,12 +64,19 @@ def house_style() -> Iterator[None]:
         yield
 
 
-def blank(width: float = 6.0, height: float = 3.4) -> tuple[Figure, Axes]:
-    """An empty figure with one set of axes."""
+def blank(width: float = 6.0, height: float = 3.4, *, foot: float = 0.0) -> tuple[Figure, Axes]:
+    """An empty figure with one set of axes; `foot` is room below for labels that stand on end."""
     from matplotlib.figure import Figure
 
-    made = Figure(figsize=(width, height), layout="constrained")
+    made = Figure(figsize=(width, height + foot))
+    margins(made, foot=foot)
     return made, made.add_subplot()
+
+
+def margins(made: Figure, *, foot: float = 0.0) -> None:
+    """Room for labels, in inches: matplotlib's own layout draws every figure three times to find as much."""
+    width, height = made.get_size_inches()
+    made.subplots_adjust(0.72 / width, (0.48 + foot) / height, 1 - 0.15 / width, 1 - 0.32 / height)
 
 
 def line_of(values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
@@ -75,6 +84,15 @@ def line_of(values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64
     import numpy as np
 
     return np.asarray(values, dtype=float).ravel()
+
+
+def plain(text: object, limit: int = 60) -> str:
+    r"""Text from outside as a label: one line, cut, and nothing in it is read as a formula.
+
+    >>> plain("$x$")
+    '\\$x\\$'
+    """
+    return line(text, limit).replace("$", r"\$")
 
 
 def save(made: Figure, folder: Path, name: str) -> tuple[str, str]:

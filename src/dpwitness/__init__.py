@@ -20,7 +20,7 @@ _WHERE = {
         "dpwitness.core",
     ),
     **dict.fromkeys(["Decision", "Verdict", "judge"], "dpwitness.core.verdict"),
-    **dict.fromkeys(["verify", "prove", "audit", "delta", "epsilon"], "dpwitness.api"),
+    **dict.fromkeys(["verify", "prove", "audit", "delta", "epsilon", "calibrate"], "dpwitness.api"),
     **dict.fromkeys(["Counterexample", "Event", "LowerBound", "Scope", "Unsupported", "UpperBound"],
                     "dpwitness.core.evidence"),
 }  # fmt: skip

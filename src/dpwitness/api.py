@@ -1,8 +1,11 @@
-"""The Python interface: `verify`, `prove`, `audit`, `delta`, `epsilon`."""
+"""The Python interface: `verify`, `prove`, `audit`, `delta`, `epsilon`, `calibrate`."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, Literal
 
 from dpwitness.core.budget import Budget
@@ -12,7 +15,7 @@ from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
 from dpwitness.core.mechanism import BlackBox, Mechanism
 from dpwitness.core.spaces import Answers
 from dpwitness.core.verdict import Verdict
-from dpwitness.routes import attempt, decide, routes
+from dpwitness.routes import decide, proofs
 
 
 def _first_claim(mechanism: Mechanism | BlackBox, params: dict[str, Any]) -> Claim:
@@ -33,6 +36,10 @@ def verify(mechanism: Mechanism | BlackBox, *, budget: Budget | None = None, **p
     >>> dpw.verify(noisy, eps="1/2").decision
     <Decision.PROVED: 'PROVED'>
     """
+    if "IPython" in sys.modules:  # a notebook shows the verdict as a table
+        from dpwitness.reports.notebook import attach
+
+        attach()
     return decide(_first_claim(mechanism, params), budget or Budget())
 
 
@@ -62,14 +69,13 @@ def prove(
             space=Answers(space.moves, space.by, size=queries, values=space.values, low=space.low, high=space.high),
         )
     reasons: list[str] = []
-    for route in routes("proofs"):
-        evidence = attempt(route, claim, Budget(seconds=seconds))
+    for evidence in proofs(claim, Budget(seconds=seconds)):
         if isinstance(evidence, Counterexample):
             return evidence
         if isinstance(evidence, UpperBound):
             if eps is None and evidence.scope.epsilon != "all" and "eps" in mechanism.typical:
                 reasons.append(f"proved for ε = {evidence.scope.epsilon} only")
-            elif queries == "any" and evidence.scope.queries != "any":
+            elif evidence.scope.queries not in ("any", claim.queries if queries is None else queries):
                 reasons.append(f"proved for {evidence.scope.queries} queries only")
             else:
                 return evidence
@@ -85,15 +91,93 @@ def audit(*args: Any, **kwargs: Any) -> Any:
     return run(*args, **kwargs)
 
 
-def delta(mechanism: Mechanism, *, eps: object, **params: Any) -> Any:
-    """Rigorous enclosure (lower, upper) of δ(ε) of a mechanism whose law is known."""
+def delta(
+    mechanism: Mechanism,
+    *,
+    eps: object,
+    times: int = 1,
+    params: Mapping[str, object] | None = None,
+    **more: object,
+) -> tuple[Fraction, Fraction]:
+    """Rigorous enclosure (lower, upper) of δ(ε): the smallest δ such that the mechanism is (ε, δ)-DP.
+
+    Parameters
+    ----------
+    mechanism
+        A program that adds independent noise to numbers, or one with finitely many inputs and outcomes.
+    eps
+        ε ≥ 0, where the curve is read.
+    times
+        How often the mechanism is run on the same input, with fresh noise.
+    params, more
+        The mechanism's own parameters; those that are called ``eps`` or ``times`` too go into `params`.
+
+    Returns
+    -------
+    tuple
+        Rationals with (upper − lower) ≤ 10⁻¹² · upper; a `WideEnclosure` warning says why where they are further apart.
+
+    >>> import dpwitness as dpw
+    >>> @dpw.mechanism(data=dpw.Answers(size=1), claim=lambda eps: dpw.PureDP(eps), typical={"eps": 1})
+    ... def noisy(noise, answers, *, eps):
+    ...     return answers[0] + noise.laplace(1 / eps)
+    >>> low, high = dpw.delta(noisy, eps="1/2", params={"eps": 2})          # 1 − e^(−3/4)
+    >>> f"{float(low):.12f} {float(high):.12f}"
+    '0.527633447259 0.527633447259'
+    >>> low, high = dpw.delta(noisy, eps=9, times=10)
+    >>> f"{float(low):.12f} {float(high):.12f}"
+    '0.003699132729 0.003699132729'
+    """
     from dpwitness.proofs.laws.releases import mechanism_delta
 
-    return mechanism_delta(mechanism, eps, **params)
+    return mechanism_delta(mechanism, eps, times, {**(params or {}), **more})
 
 
-def epsilon(mechanism: Mechanism, *, delta: object, **params: Any) -> Any:
-    """Rigorous enclosure (lower, upper) of the smallest ε at δ of a mechanism whose law is known."""
+def epsilon(
+    mechanism: Mechanism,
+    *,
+    delta: object,
+    times: int = 1,
+    params: Mapping[str, object] | None = None,
+    **more: object,
+) -> tuple[Fraction, Fraction]:
+    """Rigorous enclosure (lower, upper) of ε(δ): the smallest ε such that the mechanism is (ε, δ)-DP.
+
+    The arguments are those of `delta`, with 0 ≤ δ < 1 in place of ε. The upper end is certified to be enough.
+
+    >>> from dpwitness.catalogue import catalogue
+    >>> low, high = epsilon(catalogue()["gaussian-classical"], delta="1e-80", params={"delta": "1e-5"})
+    >>> f"{float(low):.10f} {float(high):.10f}"
+    '1.9368777268 1.9368777268'
+    """
     from dpwitness.proofs.laws.releases import mechanism_epsilon
 
-    return mechanism_epsilon(mechanism, delta, **params)
+    return mechanism_epsilon(mechanism, delta, times, {**(params or {}), **more})
+
+
+def calibrate(
+    family: str, *, eps: object, delta: object = 0, sensitivity: object = 1, times: int = 1, **more: object
+) -> tuple[Fraction, Fraction]:
+    """The smallest noise for (ε, δ): a bracket (too little, enough) of its scale, or of a Gaussian's deviation.
+
+    Parameters
+    ----------
+    family
+        ``"gaussian"``, ``"laplace"``, ``"discrete_gaussian"``, ``"discrete_laplace"``, ``"uniform"``,
+        ``"exponential"``, or ``"admissible"`` with its ``gamma``.
+    eps, delta
+        The guarantee that all runs together must give.
+    sensitivity
+        How far one number moves between neighbours (the length of the move, for a vector with Gaussian noise).
+    times
+        How often a number is released, each time with noise of its own.
+
+    >>> low, high = calibrate("gaussian", eps=1, delta="1e-5")
+    >>> f"{float(low):.10f} {float(high):.10f}"
+    '3.7306316348 3.7306316348'
+    >>> calibrate("laplace", eps="1/2", times=3)
+    (Fraction(6, 1), Fraction(6, 1))
+    """
+    from dpwitness.proofs.laws.curves import scale_for
+
+    return scale_for(family, eps, delta, sensitivity, times=times, **more)

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from dpwitness import __version__
 from dpwitness.catalogue import Target, find
 from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
+from dpwitness.core.evidence import Unsupported
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.core.verdict import Verdict
+from dpwitness.core.verdict import Verdict, judge
 from dpwitness.routes import Kind, decide
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from dpwitness.auditors.runner import Progress
+
+Work = Sequence[tuple["Task", Claim]]
+Decided = Iterator[tuple[int, Verdict]]
 
 
 @dataclass(frozen=True)
@@ -24,6 +38,12 @@ class Task:
     target: str
     index: int
     overrides: Mapping[str, str]
+
+    def claim(self) -> Claim:
+        """The claim itself."""
+        targets = find([self.selector] if self.selector else [])
+        target = next(t for t in targets if t.name == self.target)
+        return _claims(target, self.overrides)[self.index]
 
 
 def tasks(selectors: Sequence[str], overrides: Mapping[str, str]) -> list[tuple[Task, Claim]]:
@@ -38,11 +58,18 @@ def tasks(selectors: Sequence[str], overrides: Mapping[str, str]) -> list[tuple[
             seen.add(id(target))
             mine = _applicable(target, overrides)
             used |= set(mine)
-            result += [(Task(selector, target.name, i, mine), claim) for i, claim in enumerate(_claims(target, mine))]
+            place = _absolute(selector)
+            result += [(Task(place, target.name, i, mine), claim) for i, claim in enumerate(_claims(target, mine))]
     unused = [name for name in overrides if name not in used]
     if unused:
         raise BadInput(f"{unused[0]}={overrides[unused[0]]} was given, but no selected target has that parameter")
     return result
+
+
+def _absolute(selector: str) -> str:
+    """A file by its full path: workers may run elsewhere."""
+    path, colons, name = selector.partition("::")
+    return f"{Path(path).resolve()}::{name}" if colons else selector
 
 
 def _applicable(target: Target, overrides: Mapping[str, str]) -> dict[str, str]:
@@ -54,45 +81,172 @@ def _claims(target: Target, overrides: Mapping[str, str]) -> list[Claim]:
     return target.claims(**overrides) if isinstance(target, Mechanism) else target.claims()
 
 
+@dataclass(frozen=True)
+class Workers:
+    """Where the work is done, and what is kept of it.
+
+    Parameters
+    ----------
+    jobs
+        Processes; 0: one for each core.
+    executor
+        ``"processes"`` decides several claims at once (or draws the samples of a single one); ``"threads"``,
+        ``"dask=local"`` and ``"dask=ADDRESS"`` decide one claim after the other and draw its samples there.
+    folder
+        Where unfinished work is kept, so that a killed run can go on; None: nowhere.
+    """
+
+    jobs: int = 0
+    executor: str = "processes"
+    folder: Path | None = None
+
+    @property
+    def count(self) -> int:
+        """How many processes."""
+        return self.jobs or os.cpu_count() or 1
+
+
 def decide_all(
-    work: Sequence[tuple[Task, Claim]],
+    work: Work,
     budget: Budget,
     kind: Kind,
-    *,
-    jobs: int = 0,
-    executor: Executor | None = None,
+    workers: Workers | None = None,
     progress: Callable[[Verdict], None] = lambda verdict: None,
+    watch: Callable[[str, Progress], None] | None = None,
 ) -> list[Verdict]:
-    """Decide every claim. The family-wise α of the budget is shared equally among them."""
+    """Decide every claim. The family-wise α of the budget is shared equally among them.
+
+    Claims that an earlier run has left decided in the folder of `workers` are not decided again.
+    """
+    where = workers or Workers()
     share = replace(budget, alpha=budget.alpha / max(1, len(work)))
     verdicts: dict[int, Verdict] = {}
-    for i, verdict in _run(work, share, kind, jobs or os.cpu_count() or 1, executor):
-        verdicts[i] = verdict
-        progress(verdict)
+
+    def keep(i: int, verdict: Verdict) -> None:
+        verdicts[i] = replace(verdict, claim=work[i][1])
+        progress(verdicts[i])
+
+    for i, (task, claim) in enumerate(work):
+        known = _kept(where.folder, task, claim, share, kind).load() if where.folder is not None else None
+        if known is not None:
+            keep(i, known)
+    todo = [i for i in range(len(work)) if i not in verdicts]
+    for i, verdict in _run(work, todo, share, kind, where, watch):
+        if where.folder is not None:
+            _kept(where.folder, *work[i], share, kind).save(replace(verdict, claim=None), force=True)  # type: ignore[arg-type]
+        keep(i, verdict)
     return [verdicts[i] for i in range(len(work))]
 
 
+def _kept(folder: Path, task: Task, claim: Claim, budget: Budget, kind: Kind) -> Any:
+    """The file that keeps the verdict on a claim; another program, budget or version has another file."""
+    from dpwitness.auditors.checkpoint import Checkpoint, identity
+
+    code: Any = getattr(claim.mechanism, "program", None) or getattr(claim.mechanism, "sampler", None)
+    file = Path(getattr(getattr(code, "__code__", None), "co_filename", ""))
+    source = hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
+    name = identity(__version__, task, budget, kind, source, claim.describe())
+    folder.mkdir(parents=True, exist_ok=True)
+    return Checkpoint(folder / f"{name[:24]}.verdict", name)
+
+
 def _run(
-    work: Sequence[tuple[Task, Claim]], budget: Budget, kind: Kind, jobs: int, executor: Executor | None
-) -> Iterator[tuple[int, Verdict]]:
-    if executor is None and (jobs <= 1 or len(work) <= 1):
-        for i, (_, claim) in enumerate(work):
-            yield i, decide(claim, budget, kind)
-        return
-    pool = executor or ProcessPoolExecutor(max_workers=min(jobs, len(work)))
+    work: Work, todo: Sequence[int], budget: Budget, kind: Kind, where: Workers,
+    watch: Callable[[str, Progress], None] | None,
+) -> Decided:  # fmt: skip
+    if where.executor == "processes" and min(where.count, len(todo)) > 1:
+        yield from _at_once(work, todo, budget, kind, where)
+    elif todo:
+        yield from _one_by_one(work, todo, budget, kind, where, watch)
+
+
+def _one_by_one(
+    work: Work, todo: Sequence[int], budget: Budget, kind: Kind, where: Workers,
+    watch: Callable[[str, Progress], None] | None,
+) -> Decided:  # fmt: skip
+    with ExitStack() as stack:
+        pool = None
+        if kind != "prove":
+            from dpwitness.auditors.pools import open_executor
+
+            pool, close = open_executor(where.executor, where.count if where.executor != "dask=local" else where.jobs)
+            stack.callback(close)
+        for i in todo:
+            task, claim = work[i]
+            yield i, _decided(task, claim, budget, kind, where.folder, pool, watch)
+
+
+def _at_once(work: Work, todo: Sequence[int], budget: Budget, kind: Kind, where: Workers) -> Decided:
+    """Several claims at a time. What a dead worker leaves behind is tried again, then claim by claim."""
+    left = list(todo)
+    for attempt in range(2):
+        try:
+            for i, verdict in _in_pool(work, left, budget, kind, where):
+                yield i, verdict
+                left = [j for j in left if j != i]
+            return
+        except BrokenExecutor:
+            if attempt:
+                break
+    for i in left:
+        try:
+            yield from _in_pool(work, [i], budget, kind, where)
+        except BrokenExecutor:
+            why = "the process died while it decided this claim: the program ends it, or memory ran out"
+            yield i, judge(work[i][1], [Unsupported(why, method="worker")])
+
+
+def _in_pool(work: Work, todo: Sequence[int], budget: Budget, kind: Kind, where: Workers) -> Decided:
+    from dpwitness.auditors.pools import settle
+
+    pool = ProcessPoolExecutor(min(where.count, len(todo)), initializer=settle, initargs=(os.getpid(),))
     try:
-        waiting = {pool.submit(_decide_task, task, budget, kind): i for i, (task, _) in enumerate(work)}
+        waiting = {pool.submit(_decide_task, work[i][0], budget, kind, where.folder): i for i in todo}
+        broken: BaseException | None = None
         for future in as_completed(waiting):
-            i = waiting[future]
-            # the claim itself is not sent back: it holds the program, and this process has it
-            yield i, replace(future.result(), claim=work[i][1])
+            error = future.exception()
+            if isinstance(error, BrokenExecutor):
+                broken = error  # others may have finished before
+                continue
+            yield waiting[future], future.result()
+        if broken is not None:
+            raise broken
     finally:
-        if executor is None:
-            pool.shutdown(cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _decide_task(task: Task, budget: Budget, kind: Kind) -> Verdict:
-    targets = find([task.selector] if task.selector else [])
-    target = next(t for t in targets if t.name == task.target)
-    verdict = decide(_claims(target, task.overrides)[task.index], budget, kind)
-    return replace(verdict, claim=None)  # type: ignore[arg-type]
+def _decide_task(task: Task, budget: Budget, kind: Kind, folder: Path | None) -> Verdict:
+    # the claim itself is not sent back: it holds the program, and the other process has it
+    return replace(_decided(task, task.claim(), budget, kind, folder, None, None), claim=None)  # type: ignore[arg-type]
+
+
+def _decided(
+    task: Task, claim: Claim, budget: Budget, kind: Kind, folder: Path | None, pool: Any,
+    watch: Callable[[str, Progress], None] | None,
+) -> Verdict:  # fmt: skip
+    if kind == "prove":
+        return decide(claim, budget, kind)
+    from dpwitness.auditors.runner import Service, using
+
+    checkpoint = None if folder is None else _kept(folder, task, claim, budget, kind).path.with_suffix(".audit")
+    told = None if watch is None else lambda now: watch(claim.target, now)
+    with using(Service(pool, checkpoint, told, StandIn(task))):
+        return decide(claim, budget, kind)
+
+
+_found: dict[str, Claim] = {}
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """Samples a claim's mechanism in a process that does not have it yet."""
+
+    task: Task
+
+    def __call__(self, data: Sequence[Any], size: int, rng: np.random.Generator) -> Any:
+        name = repr(self.task)
+        if name not in _found:
+            _found[name] = self.task.claim()
+        claim = _found[name]
+        params: dict[str, Any] = dict(claim.params)
+        return claim.mechanism.sample(data, size, rng, **params)

@@ -106,13 +106,18 @@ TIGHT = {
 }
 
 
-def alarms(name: str, seeds: int, pairs: int = 300) -> int:
+PAIRS = 200  # few: a run that errs does so early, where guesses are wildest
+
+
+def alarms(name: str, seeds: int, pairs: int = PAIRS) -> int:
+    """Runs, with the neighbour search on, that refute a true claim or give a bound above the true ε."""
     function, left, right, delta = TIGHT[name]
     sampler = Sampler(function, batched=True)
+    candidates = [Candidate(left, right, "as given"), Candidate(right, left, "swapped")]
     count = 0
     for seed in range(seeds):
-        outcome = run(Task(sampler, left, right, (Null(1.0, delta),), delta, Budget(ALPHA, pairs, None, seed)))
-        count += outcome.refuted or outcome.epsilon_lower > 1.0
+        found = search(sampler, candidates, (Null(1.0, delta),), delta, Budget(ALPHA, pairs, None, seed)).outcome
+        count += found.refuted or found.epsilon_lower > 1.0
     return count
 
 
@@ -138,16 +143,6 @@ def test_bounds_without_a_claim_cover():
         task = Task(Sampler(laplace, True), 0.0, 1.0, None, 0.0, Budget(ALPHA, 400, None, seed))
         wrong += run(task).epsilon_lower > 1.0
     assert consistent(wrong, 2000)
-
-
-@pytest.mark.calibration
-def test_neighbour_search_does_not_add_alarms():
-    pairs = [Candidate(0.0, 1.0), Candidate(1.0, 0.0), Candidate(5.0, 6.0), Candidate(0.0, 0.5)]
-    wrong = 0
-    for seed in range(1000):
-        found = search(Sampler(laplace, True), pairs, (Null(1.0),), 0.0, Budget(ALPHA, 300, None, seed))
-        wrong += found.outcome.refuted or found.outcome.epsilon_lower > 1.0
-    assert consistent(wrong, 1000)
 
 
 def snapping(data, size, rng):

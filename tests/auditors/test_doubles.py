@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpwitness.auditors import audit
+from dpwitness.auditors.bits import BitEvent, LatticeEvent, choose_event, find_lattice, level
 from dpwitness.auditors.budget import Budget
-from dpwitness.auditors.doubles import BitEvent, audit_doubles, choose_event, level
+from dpwitness.auditors.doubles import audit_doubles
 from dpwitness.auditors.sampling import Sampler
 
 
@@ -98,3 +100,81 @@ def test_choose_event_finds_a_planted_lattice():
     _, event = choose_event(coarse, fine, 10_000, 0.05, 0.0)
     assert event.side in (0, 1)
     assert -6 <= event.level <= -3 + 1
+
+
+@given(st.floats(0.01, 50), st.floats(-5, 5), st.lists(st.integers(-999, 999), min_size=12, max_size=40, unique=True))
+def test_lattices_are_found(step, origin, numbers):
+    whole = np.array([*numbers, min(numbers) + 1])  # neighbours on the lattice, so that no coarser one fits
+    found = find_lattice(origin + step * whole)
+    assert found is not None
+    assert found[1] == pytest.approx(step, rel=1e-6)
+    assert LatticeEvent(0, *found, True, 0).holds(origin + step * np.arange(-50.0, 50.0)).all()
+
+
+def test_what_lies_on_no_lattice_is_told():
+    rng = np.random.default_rng(1)
+    assert find_lattice(rng.normal(size=200)) is None
+    assert find_lattice(np.array([1.0, 2.0])) is None
+    assert find_lattice(np.full(50, 3.0)) is None
+
+
+def test_lattices_of_different_spacing_are_refuted():
+    def scaled_by_the_data(data, size, rng):
+        return (0.1 if data else 0.3) * rng.integers(-40_000, 40_000, size)
+
+    finding = audit_doubles(Sampler(scaled_by_the_data, True), 0.0, 1.0, 1.0, 0.0, Budget(1e-3, 20_000))
+    assert finding.refuted
+    assert "not a multiple of 0.3" in finding.event
+    assert finding.direction == "right"
+
+
+@pytest.mark.parametrize("sampler", [numpy_laplace, numpy_gaussian, textbook_laplace, single_precision])
+def test_a_default_audit_warns_of_doubles(sampler):
+    result = audit(sampler, 0.0, 1.0, epsilon=0.2, delta=0.001, max_pairs=40_000)
+    assert not result.refuted
+    assert result.doubles.refuted
+    assert "as doubles" in str(result)
+
+
+def test_plain_callables_are_looked_at_too():
+    generator = np.random.default_rng(5)
+    result = audit(lambda data: data + float(generator.laplace()), 0.0, 1.0, epsilon=1.0, max_pairs=4000)
+    assert not result.refuted
+    assert result.doubles.refuted
+
+
+def two_sided_geometric(data, size, rng):
+    p = 1 - math.exp(-1)
+    return data + rng.geometric(p, size) - rng.geometric(p, size)
+
+
+def discrete_gaussian(data, size, rng):
+    grid = np.arange(-40, 41)
+    weights = np.exp(-(grid**2) / 8.0)
+    return data + rng.choice(grid, size, p=weights / weights.sum())
+
+
+def lattice_geometric(data, size, rng):
+    return two_sided_geometric(4 * data, size, rng) / 4  # fractions, on a lattice that both inputs share
+
+
+def snapping(data, size, rng):
+    """Mironov 2012 with scale 1/2, bound 64: rounded to a power of two, so to multiples of 1/2."""
+    sign = rng.choice([-1.0, 1.0], size)
+    # uniform doubles with full precision, as the mechanism needs
+    u = np.ldexp(1.0 + rng.integers(0, 1 << 52, size) / float(1 << 52), -rng.geometric(0.5, size).astype(np.int32))
+    noisy = np.clip(data, -64, 64) + sign * 0.5 * np.log(u)
+    return np.clip(np.round(noisy / 0.5) * 0.5, -64, 64)
+
+
+CLEAN = {two_sided_geometric: 1.0, discrete_gaussian: 3.0, lattice_geometric: 4.0, snapping: 2.5}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sampler", list(CLEAN))
+def test_clean_noise_is_not_refuted_in_200_seeds(sampler):
+    delta = 0.05 if sampler is discrete_gaussian else 0.0
+    for seed in range(200):
+        budget = Budget(1e-3, 20_000, None, seed)
+        finding = audit_doubles(Sampler(sampler, True), 0.0, 1.0, CLEAN[sampler], delta, budget, thorough=True)
+        assert finding is None or not finding.refuted, (seed, finding)

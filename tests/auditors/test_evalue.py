@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwitness.auditors.evalue import Null, growth, log_factors
-from dpwitness.auditors.limit import divergence, fewest_pairs
+from dpwitness.auditors.evalue import Null, growth, log_factors, with_caps
+from dpwitness.auditors.limit import best_bound, divergence, fewest_pairs
 from dpwitness.core.errors import BadInput
 
 unit = st.floats(0.001, 0.999)
@@ -110,3 +110,25 @@ def test_divergence_is_zero_for_private_pairs_and_found_by_a_general_solver():
 def test_bad_hypotheses_are_refused(bad):
     with pytest.raises(BadInput):
         Null(**bad)
+
+
+@given(private_pairs(), st.lists(unit, min_size=6, max_size=6))
+def test_every_choice_of_caps_is_valid(pair, guesses):
+    p, q, eps, delta = pair
+    for null in with_caps([Null(eps, delta)]):
+        f, g = log_factors(np.array(guesses[: len(p)]), null)
+        assert float(p @ np.exp(f)) * float(q @ np.exp(g)) <= 1 + 1e-9
+
+
+def test_a_leak_on_one_side_grows_faster_when_the_other_side_is_not_paid_for():
+    p, q, pi = np.array([0.03, 0.97]), np.array([0.0, 1.0]), np.array([1 - 1e-9, 0.5])
+    rates = [growth(p, q, pi, null) for null in with_caps([Null(1.0, 0.01)])]
+    assert rates[1] > 2 * rates[0] > 0
+
+
+def test_the_best_bound_is_below_the_truth_and_grows_with_the_samples():
+    top = math.exp(2) / (1 + math.exp(2))
+    p, q = np.array([top, 1 - top]), np.array([1 - top, top])
+    found = [best_bound(p, q, runs, 0.05) for runs in (100, 10_000, 1_000_000)]
+    assert found == sorted(found)
+    assert 1.98 < found[-1] < 2.0

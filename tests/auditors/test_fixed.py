@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
-from dpwitness.auditors.fixed import Count, detectable, lower_bound, refutes
+from dpwitness.auditors.fixed import Count, detectable, detectable_by_bets, lower_bound, refutes
 from dpwitness.core.errors import BadInput
 
 
@@ -82,3 +82,10 @@ def test_bound_grows_with_right_guesses_and_falls_with_delta():
 def test_impossible_counts_are_refused(bad):
     with pytest.raises(BadInput):
         Count(*bad)
+
+
+def test_bets_see_less_with_fewer_pairs_and_never_below_the_claim():
+    seen = [detectable_by_bets(pairs, 1.0, 1e-3) for pairs in (50, 500, 5000, 50_000)]
+    assert seen == sorted(seen, reverse=True)
+    assert 1.0 < seen[-1] < 1.1
+    assert detectable_by_bets(5000, 1.0, 1e-3, delta=0.01) > detectable_by_bets(5000, 1.0, 1e-3)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import random
 import secrets
 
 import numpy as np
 import pytest
 import scipy.stats
+from numpy.random import laplace as laplace_by_name
 
+from dpwitness.auditors import audit
 from dpwitness.auditors.recorder import record
 from dpwitness.auditors.replay import replay_audit
 
@@ -99,7 +102,7 @@ def weak_scipy(values):
         (wrong_sensitivity, [0.0, 0.0], [1.0, 0.0], "sensitivity"),
         (no_clipping, [0, 1], [0, 9], "sensitivity"),
         (overflow, [127], [127, 1], "sensitivity"),
-        (inferred_domain, list("aab"), list("aa"), "count"),
+        (inferred_domain, list("aab"), list("aa"), "form"),
         (skipped_noise, [1, 0], [1, 1], "noise"),
         (twice_as_often, [1, 0], [1, 1], "count"),
         (data_dependent_scale, [1, 0], [1, 2], "draws"),
@@ -157,3 +160,89 @@ def test_same_seed_same_recording():
 
     assert draws(1) == draws(1)
     assert draws(1) != draws(2)
+
+
+@pytest.mark.parametrize(
+    ("function", "left", "right", "words"),
+    [
+        (wrong_sensitivity, [0.0, 0.0], [1.0, 0.0], "the privacy loss is 2, above 1"),
+        (no_clipping, [0, 1], [0, 9], "the privacy loss is 8, above 1"),
+        (overflow, [127], [127, 1], "moves the output by 255"),
+        (inferred_domain, list("aab"), list("aa"), "the output has the form"),
+        (skipped_noise, [1, 0], [1, 1], "0 draws are made on left but 1 on right"),
+        (twice_as_often, [1, 0], [1, 1], "1 draws are made on left but 2 on right"),
+    ],
+)
+def test_an_audit_explains_each_mistake(function, left, right, words):
+    result = audit(function, left, right, epsilon=1.0, max_pairs=400)
+    assert any(words in text for text in result.warnings), result.warnings
+
+
+@pytest.mark.parametrize(
+    "function", [correct_sum, correct_vector, correct_sparse_vector, correct_legacy, correct_scipy]
+)
+def test_an_audit_of_correct_code_warns_of_nothing(function):
+    assert audit(function, [0.0, 0.5], [1.0, 0.5], epsilon=1.0, max_pairs=100).warnings == ()
+
+
+def batched_wrong(data, size, rng):
+    return rng.laplace(sum(data), 0.25, size)
+
+
+def batched_right(data, size, rng):
+    return rng.laplace(sum(data), 1.0, size)
+
+
+def test_batched_samplers_are_replayed_too():
+    found = audit(batched_wrong, [0], [1], epsilon=1.0, max_pairs=200).warnings
+    assert any("the privacy loss is 4, above 1" in text for text in found)
+    assert audit(batched_right, [0], [1], epsilon=1.0, max_pairs=200).warnings == ()
+
+
+class Library:
+    """Keeps its generator in an attribute, as libraries do."""
+
+    def __init__(self):
+        self.dice = random.SystemRandom()
+        self.generator = np.random.Generator(np.random.PCG64(1))
+
+    def release(self, values):
+        return sum(values) + self.generator.laplace(0, 1.0) + 0 * self.dice.random()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        Library().release,
+        lambda values: sum(values) + laplace_by_name(0, 1.0),  # noqa: NPY002
+        lambda values: sum(values) + np.random.Generator(np.random.PCG64(3)).laplace(0, 1.0),
+        lambda values: sum(values) + random.Random(4).gauss(0, 1.0),
+        lambda values: sum(values) + scipy.stats.norm.rvs(0, 1.0),
+        lambda values: sum(values) + float(scipy.stats.norm(loc=0, scale=1.0).rvs()),
+        lambda values: sum(values) + int.from_bytes(os.urandom(2), "big"),
+        lambda values, own=GENERATOR: scipy.stats.laplace.rvs(sum(values), 1.0),
+    ],
+)  # fmt: skip
+def test_noise_is_recorded_wherever_it_comes_from(function):
+    first = record(function, [1])
+    second = record(function, [3], replay=first.draws)
+    assert first.draws
+    assert second.output - first.output == pytest.approx(2)
+
+
+def test_isinstance_goes_on_working_while_patched():
+    def checks(values):
+        assert isinstance(GENERATOR, np.random.Generator)
+        assert isinstance(np.random.default_rng(), np.random.Generator)
+        assert isinstance(np.random.RandomState(1), np.random.RandomState)
+        return sum(values)
+
+    assert record(checks, [1]).output == 1
+
+
+def hidden(values):
+    return sum(values) + random.Random.random(random._inst)  # past the recorder
+
+
+def test_randomness_that_is_not_seen_leads_to_no_finding():
+    assert replay_audit(hidden, [0], [1], epsilon=1.0) == ()

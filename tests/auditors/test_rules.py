@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dpwitness.auditors.fixed import Count, lower_bound
+from dpwitness.auditors.halflines import half_lines
 from dpwitness.auditors.rules import Aim, best_threshold, choose_rules, clean_half_lines, promise, tally
 from dpwitness.auditors.table import Encoder
 
@@ -80,3 +81,41 @@ def test_promise_ranks_pairs_and_sees_growth_only_where_there_is_some():
     assert found[0][0] == 0
     assert found[1][0] > 0
     assert found[1][1] > found[0][1]
+
+
+def test_half_lines_meet_the_point_where_a_flat_ratio_ends():
+    _, left, right = tables(laplace(0.5), 100_000)
+    ((rule, caution),) = half_lines(left, right, Aim(2_000_000, 0.05), (4.0,))
+    low, high = rule.partition.line.edges
+    assert caution == 4.0
+    assert rule.guess.tolist()[:3] == [1, 0, -1]
+    assert low == pytest.approx(0.0, abs=0.15)
+    assert high == pytest.approx(1.0, abs=0.15)
+
+
+def test_half_lines_need_some_numbers():
+    encoder = Encoder()
+    left, right = encoder.encode([None] * 20), encoder.encode([None] * 20)
+    assert list(half_lines(left, right, Aim(100, 0.05), (1.0,))) == []
+
+
+def test_a_smooth_curve_is_trusted_only_where_it_explains_the_sides():
+    _, left, right = tables(lambda data, size, rng: rng.normal(data, 1.0, size), 20_000)
+    names = [rule.name for rule in choose_rules(["output"], left, right, Aim(400_000, 0.05, 1e-5))]
+    assert "smooth" in names
+    _, left, right = tables(laplace(0.5), 20_000)
+    best = max(choose_rules(["output"], left, right, Aim(400_000, 0.05)), key=lambda rule: rule.share)
+    assert best.name != "smooth"
+
+
+def test_outputs_with_a_number_in_one_of_many_places():
+    """A classifier must not be given features that no output of its sample has."""
+
+    def first_above(data, size, rng):
+        noisy = data + rng.laplace(0, 2, (size, 10))
+        hit = (noisy > 1) & ((noisy > 1).cumsum(axis=1) == 1)
+        return np.where(hit, noisy, np.nan)
+
+    encoder, left, right = tables(first_above, 3000)
+    rules = choose_rules(encoder.places, left, right, Aim(20_000, 0.05))
+    assert math.fsum(rule.share for rule in rules) == pytest.approx(1.0)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpwitness.auditors.evalue import Null, log_factors
-from dpwitness.auditors.learners import INTEGER_PLAN, MIXED_PLAN, NUMBER_PLAN, REALS_PLAN, choose_plan
+from dpwitness.auditors.learners import INTEGER_PLAN, MIXED_PLAN, NUMBER_PLAN, REALS_PLAN, choose_plan, fit_values
 from dpwitness.auditors.sequential import EProcess, gains
 from dpwitness.auditors.table import Encoder
 
@@ -143,3 +143,23 @@ def test_a_form_that_one_side_alone_has_shown_so_far_is_no_obstacle():
     for at in range(0, 241, 20):
         bets.feed(encoder.encode(left[at : at + 20]), encoder.encode(right[at : at + 20]))
     assert bets.pairs > 0
+
+
+def test_the_path_of_the_wealth_is_kept_at_every_fit():
+    bets = process(*laplace(1, 500, 1.0))
+    pairs = [at for at, _ in bets.path]
+    assert pairs == sorted(set(pairs)) == [epoch.start for epoch in bets.epochs]
+    assert bets.path[0][1] == 0.0
+
+
+def test_main_effects_are_learnt_sooner_than_a_table():
+    """Independent bits: the log-odds are a sum, and 64 whole outputs would need many samples each."""
+    rng = np.random.default_rng(5)
+    chances = np.array([0.6, 0.6, 0.6, 0.4, 0.4, 0.4])
+    left, right = (rng.random((400, 6)) < p for p in (chances, 1 - chances))
+    encoder = Encoder()
+    values = fit_values(encoder.encode(left.astype(float)), encoder.encode(right.astype(float)))
+    every = np.array([[k >> i & 1 for i in range(6)] for k in range(64)], dtype=float)
+    truth = 1 / (1 + np.exp(-(2 * every - 1) @ np.log(chances / (1 - chances))))
+    guess = values.pi[0][values.cells(encoder.encode(every))]
+    assert np.abs(guess - truth).mean() < 0.08

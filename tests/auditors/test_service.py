@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import pathlib
 import pickle
 import signal
 import subprocess
@@ -15,10 +16,11 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from dpwitness.auditors import audit
+from dpwitness.auditors import audit, checkpoint, sequential, service
 from dpwitness.auditors.checkpoint import Checkpoint
+from dpwitness.auditors.pools import open_executor
 from dpwitness.auditors.sampling import Sampler, as_sampler, stream
-from dpwitness.auditors.service import Job, chunks, open_executor
+from dpwitness.auditors.service import Job, chunks
 from dpwitness.core.errors import BadInput
 
 
@@ -48,30 +50,86 @@ def test_streams_of_different_keys_differ_and_repeat():
     assert stream(3, 1, 0).random() == draws[(1, 0)]
 
 
-@pytest.mark.parametrize("kind", ["threads", "processes", 2])
-def test_any_executor_gives_the_same_evidence(kind):
-    here = audit(laplace, 0.0, 1.0, epsilon=1, max_pairs=4000)
+@pytest.fixture
+def small_chunks(monkeypatch):
+    """Chunks small enough that a few thousand pairs are sent to workers, and digested there."""
+    monkeypatch.setattr(service, "LARGEST_BATCHED", 256)
+    monkeypatch.setattr(sequential, "MOST_PAIRS_KEPT", 500)
+
+
+def needs_dask():
+    pytest.importorskip("distributed", reason="the extra [dask] is not installed")
+
+
+@pytest.mark.parametrize("kind", ["threads", "processes", 2, "dask=local"])
+@pytest.mark.parametrize("epsilon", [1, None])
+def test_any_executor_gives_the_same_evidence(kind, epsilon, small_chunks):
+    if kind == "dask=local":
+        needs_dask()
+    here = audit(laplace, 0.0, 1.0, epsilon=epsilon, max_pairs=4000)
     pools = {"threads": lambda: ThreadPoolExecutor(3), "processes": lambda: ProcessPoolExecutor(2)}
     pool = pools[kind]() if kind in pools else None
     try:
-        there = audit(laplace, 0.0, 1.0, epsilon=1, max_pairs=4000, executor=pool or 2)
+        there = audit(laplace, 0.0, 1.0, epsilon=epsilon, max_pairs=4000, executor=pool or kind)
     finally:
         if pool is not None:
             pool.shutdown()
     assert evidence(there) == evidence(here)
 
 
+def vectors(data, size, rng):
+    return rng.laplace(data, 0.9, (size, 2))
+
+
+def new_forms(data, size, rng):
+    return [None if x > 7.5 else (x if x > 0 else "below") for x in rng.laplace(data, 0.97, size)]
+
+
+def just_broken(data, size, rng):
+    return rng.laplace(data, 0.9, size)
+
+
+@pytest.mark.parametrize("sampler", [vectors, new_forms, just_broken, laplace])
+def test_digests_lose_nothing(sampler, small_chunks):
+    """Workers send back counts; rare forms and crossings inside a chunk make them send the outputs."""
+    for delta in (0.0, 0.01):
+        here = audit(sampler, 0.0, 1.0, epsilon=1, delta=delta, max_pairs=6000)
+        there = audit(sampler, 0.0, 1.0, epsilon=1, delta=delta, max_pairs=6000, executor="threads")
+        assert evidence(there) == evidence(here)
+
+
 def kills_its_worker(data, size, rng):
-    if os.environ.get("DPWITNESS_TEST_PARENT") != str(os.getpid()) and size > 200:
+    """Ends the process once (the flag says whether it has happened), or always where there is no flag."""
+    flag = os.environ["DPWITNESS_TEST_FLAG"]
+    if os.environ["DPWITNESS_TEST_PARENT"] != str(os.getpid()) and size > 200 and not os.path.exists(flag):
+        if flag != "/never":
+            pathlib.Path(flag).touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return rng.laplace(data, 0.95, size)
 
 
-def test_a_killed_worker_loses_nothing(monkeypatch):
+@pytest.mark.parametrize("own", [True, False])
+def test_a_killed_worker_loses_nothing(own, monkeypatch, tmp_path, small_chunks):
     monkeypatch.setenv("DPWITNESS_TEST_PARENT", str(os.getpid()))
+    monkeypatch.setenv("DPWITNESS_TEST_FLAG", str(tmp_path / "killed"))
     here = audit(kills_its_worker, 0.0, 1.0, epsilon=1, max_pairs=2000)
-    there = audit(kills_its_worker, 0.0, 1.0, epsilon=1, max_pairs=2000, executor=2)
+    executor = ProcessPoolExecutor(2) if own else 2
+    there = audit(kills_its_worker, 0.0, 1.0, epsilon=1, max_pairs=2000, executor=executor)
+    assert (tmp_path / "killed").exists()
     assert evidence(there) == evidence(here)
+
+
+def test_a_sampler_that_always_ends_its_process_ends_the_audit_alone(monkeypatch, small_chunks):
+    monkeypatch.setenv("DPWITNESS_TEST_PARENT", str(os.getpid()))
+    monkeypatch.setenv("DPWITNESS_TEST_FLAG", "/never")
+    result = audit(kills_its_worker, 0.0, 1.0, epsilon=1, max_pairs=2000, executor=2)
+    assert "a worker died twice while drawing chunk" in result.details["cut"]
+    assert not result.refuted
+
+
+def test_what_cannot_be_sent_is_said_clearly(small_chunks):
+    with pytest.raises(BadInput, match="cannot be sent to another process"):
+        audit(lambda data, size, rng: rng.laplace(data, 1, size), 0.0, 1.0, epsilon=1, max_pairs=2000, executor=2)
 
 
 def test_a_killed_run_resumes_to_the_same_bytes(tmp_path):
@@ -130,7 +188,36 @@ def test_chunks_can_start_anywhere():
     assert sum(len(c.right) for c in whole) == 1900
 
 
-@pytest.mark.parametrize("name", [0, -1, "ray", True, 1.5])
+def test_a_checkpoint_runs_no_code(tmp_path):
+    path = tmp_path / "state"
+    harmful = b"cos\nsystem\n(S'touch " + str(tmp_path / "ran").encode() + b"'\ntR."
+    path.write_bytes(b"dpwitness checkpoint 2\nrun\n" + harmful)
+    with pytest.raises(BadInput, match=r"holds os\.system"):
+        Checkpoint(path, "run").load()
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_broken_checkpoint_is_an_error_and_not_a_traceback(tmp_path):
+    path = tmp_path / "state"
+    Checkpoint(path, "run").save({"a": np.arange(3)}, force=True)
+    whole = path.read_bytes()
+    assert Checkpoint(path, "run").load()["a"].tolist() == [0, 1, 2]
+    path.write_bytes(whole[:-9])
+    with pytest.raises(BadInput, match="cannot be read"):
+        Checkpoint(path, "run").load()
+    with pytest.raises(BadInput, match="cannot be written"):
+        Checkpoint(tmp_path / "none" / "state", "run").save(1, force=True)
+
+
+@pytest.mark.parametrize("sampler", [vectors, new_forms])
+def test_every_kind_of_learner_can_be_resumed(sampler, tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoint, "_EVERY_SECONDS", 0.0)
+    path = tmp_path / "state"
+    whole = audit(sampler, 0.0, 1.0, epsilon=1, max_pairs=3000, checkpoint=path)
+    assert evidence(audit(sampler, 0.0, 1.0, epsilon=1, max_pairs=3000, checkpoint=path)) == evidence(whole)
+
+
+@pytest.mark.parametrize("name", [0, -1, "ray", True, 1.5, "dask="])
 def test_unknown_executors_are_refused(name):
     with pytest.raises(BadInput, match="executor"):
         open_executor(name)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpwitness.auditors import table as table_module
 from dpwitness.auditors.events import show_output
 from dpwitness.auditors.table import Encoder, join
 from dpwitness.core.errors import BadInput
@@ -85,3 +86,14 @@ def test_what_is_no_batch_is_refused(outputs):
 def test_wrong_number_of_outputs_is_refused():
     with pytest.raises(BadInput, match="size=4"):
         Encoder().encode(np.zeros(3), 4)
+
+
+def test_new_forms_are_merged_only_from_the_next_batch_on(monkeypatch):
+    """Which forms are told apart must not depend on outputs that come later in the same batch."""
+    monkeypatch.setattr(table_module, "MOST_FORMS", 3)
+    encoder = Encoder()
+    assert len(set(encoder.encode(list("abcde")).codes)) == 5
+    encoder.settle()
+    codes = encoder.encode(["a", "f", "g"]).codes
+    assert codes[0] == 0
+    assert codes[1] == codes[2] == 5

@@ -185,7 +185,7 @@ def test_results_do_not_depend_on_the_number_of_processes(mine: Path, tmp_path: 
     def decide(jobs: str) -> Any:
         place = tmp_path / f"{jobs}.json"
         main(["audit", f"{mine}::my_svt", f"{mine}::my_broken_max", "--jobs", jobs, "--json", str(place), "--quiet",
-              "--max-pairs", "20000", "--out", str(tmp_path / "out")])  # fmt: skip
+              "--max-pairs", "20000", "--seconds", "600", "--out", str(tmp_path / "out")])  # fmt: skip
         verdicts = json.loads(place.read_text())["verdicts"]
         for verdict in verdicts:
             verdict["seconds"] = verdict["lower"]["seconds"] = 0

@@ -70,6 +70,8 @@ def test_twin(assert_private): assert_private(noisy.twins[0])
 
 def run(pytester: pytest.Pytester, *arguments: str, inside: bool = False) -> pytest.RunResult:
     """pytest on the project in its own process, or in this one."""
+    if not any((pytester.path / name).exists() for name in ("tox.ini", "pytest.ini", "pyproject.toml")):
+        pytester.makefile(".ini", pytest="[pytest]\n")  # else settings of a folder above would be in force
     words = ["-p", "no:cacheprovider", *arguments]
     if not inside:
         return pytester.runpytest_subprocess(*LOAD, *words)

@@ -7,6 +7,7 @@ zero byte.
 from __future__ import annotations
 
 import base64
+import importlib.util
 import itertools
 import json
 import os
@@ -20,6 +21,23 @@ from types import TracebackType
 from typing import Any
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+REQUIRED = os.environ.get("DPWITNESS_BROWSER") == "required"  # nothing may be skipped
+
+
+def axe_core() -> Path | None:
+    """axe-core: the file that ``AXE_CORE`` names, or the one in the package axe-core-python."""
+    if "AXE_CORE" in os.environ:
+        return Path(os.environ["AXE_CORE"])
+    found = importlib.util.find_spec("axe_core_python")
+    places = [Path(place) / "axe.min.js" for place in (found.submodule_search_locations or [])] if found else []
+    return next((place for place in places if place.is_file()), None)
+
+
+AXE = axe_core()
+NO_AXE = "needs axe-core: pip install 'dpwitness[browser]', or AXE_CORE=path/to/axe.min.js"
+_RUN_AXE = """axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.map(
+    v => v.id + ': ' + v.help + ' ' + v.nodes.slice(0, 3).map(n => n.html).join(' | ')))"""
+
 _FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run",
           "--disable-background-networking", "--disable-component-update",
           "--host-resolver-rules=MAP * ~NOTFOUND"]  # fmt: skip
@@ -100,8 +118,18 @@ class Browser:
         self.do("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, text=text)
         self.do("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
-    def screenshot(self, path: Path) -> None:
-        path.write_bytes(base64.b64decode(self.do("Page.captureScreenshot", captureBeyondViewport=True)["data"]))
+    def screenshot(self, path: Path, size: tuple[int, int] | None = None) -> None:
+        """A picture of the whole page, or of its top left part of the given size."""
+        part = {} if size is None else {"clip": {"x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1}}
+        answer = self.do("Page.captureScreenshot", captureBeyondViewport=True, **part)
+        path.write_bytes(base64.b64decode(answer["data"]))
+
+    def barriers(self) -> list[str]:
+        """What axe-core finds wrong with the page as it is shown now."""
+        assert AXE is not None, NO_AXE
+        self.js(AXE.read_text(encoding="utf-8") + "; 0")
+        found: list[str] = self.js(_RUN_AXE)
+        return found
 
     def problems(self) -> list[str]:
         """Console errors, exceptions, blocked content, and any request that is not for a file."""

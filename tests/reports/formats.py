@@ -49,12 +49,15 @@ SARIF: dict[str, Any] = {
                             "uniqueItems": True,
                             "items": {
                                 "type": "object",
-                                "required": ["id"],
+                                # code scanning asks for more than the standard does
+                                "required": ["id", "shortDescription", "fullDescription", "help"],
                                 "additionalProperties": False,
                                 "properties": {
                                     "id": {"type": "string"},
                                     "name": {"type": "string"},
                                     "shortDescription": TEXT,
+                                    "fullDescription": TEXT,
+                                    "help": TEXT,
                                     "defaultConfiguration": {
                                         "type": "object",
                                         "properties": {"level": {"$ref": "#/$defs/level"}},

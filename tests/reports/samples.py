@@ -102,7 +102,8 @@ def verdicts(*, surprise: bool = True) -> list[Verdict]:
 
 
 def sample(*, surprise: bool = True) -> Report:
-    return Report.of(verdicts(surprise=surprise), RUN)
+    found = verdicts(surprise=surprise)
+    return Report.of(found, RUN, [("as doubles the claim is refuted",) if i == 0 else () for i in range(len(found))])
 
 
 def hostile(text: str) -> Report:
@@ -129,4 +130,5 @@ def hostile(text: str) -> Report:
             Verdict(claim, Decision.UNDECIDED, None, None, silent),
         ],
         {**RUN, "note": text},
+        [(text,)] * 4,
     )

@@ -76,7 +76,7 @@ def test_colours_differ_in_lightness_for_print() -> None:
 
 def test_the_event_and_the_limit_are_where_the_data_says() -> None:
     (axes,) = FIGURES["wealth"]().axes
-    assert [line.get_label() for line in axes.lines] == ["wealth", "limit 1/α = 1e+03", "refuted at 20 pairs"]
+    assert [line.get_label() for line in axes.lines] == ["wealth", "limit 1/α = 1,000", "refuted at 20 pairs"]
     (axes,) = FIGURES["log-ratio"]().axes
     loss = next(line for line in axes.lines if line.get_label() == "loss")
     values = np.asarray(loss.get_ydata(), dtype=float)

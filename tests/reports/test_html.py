@@ -9,6 +9,7 @@ from tests.reports.samples import HOSTILE, hostile, sample, verdicts
 
 from dpwitness.core.verdict import Decision
 from dpwitness.reports.bracket import SPAN, at, bracket
+from dpwitness.reports.figures.book import Drawing
 from dpwitness.reports.html import WIDTH, to_html
 from dpwitness.reports.mathml import formula, inequality, prose
 from dpwitness.reports.model import Report
@@ -100,7 +101,15 @@ def test_rows_can_be_used_without_a_mouse_or_a_screen() -> None:
 
 
 def test_details_say_everything() -> None:
-    text = Page(to_html(sample(), {0: "certificates/x.json"}, {0: ("figures/y.svg",)}, ("figures/z.svg",))).text
+    page = Page(
+        to_html(
+            sample(),
+            {0: "certificates/x.json"},
+            {0: (Drawing("figures/y.svg", "Six bars"),)},
+            (Drawing("figures/z.svg", "All brackets"),),
+        )
+    )
+    text = page.text
     for part in (
         "every answer moves by at most 1",
         "one record is added or removed",
@@ -111,14 +120,14 @@ def test_details_say_everything() -> None:
         "a ratio of 7.38552",
         "e-process, both orders",
         "line 12: too many paths",
+        "as doubles the claim is refuted",
         "dpwitness verify",
         "would have seen ε ≥ 0.61",
     ):
         assert part in text, part
-    page = Page(to_html(sample(), {0: "certificates/x.json"}, {0: ("figures/y.svg",)}, ("figures/z.svg",)))
     assert page.all("a", href="certificates/x.json")
     assert [a["src"] for a in page.all("img")] == ["figures/y.svg", "figures/z.svg"]
-    assert all(a["alt"] for a in page.all("img"))
+    assert [a["alt"] for a in page.all("img")] == ["Six bars", "All brackets"]
 
 
 def test_an_empty_report_is_a_page_too() -> None:

@@ -10,12 +10,14 @@ import jsonschema
 import pytest
 from tests.reports.samples import HOSTILE, RUN, audit, exact, hostile, sample, verdicts
 
+from dpwitness.catalogue import find
 from dpwitness.core.errors import BadInput
 from dpwitness.core.verdict import judge
+from dpwitness.reports.figures.data import WealthPicture
 from dpwitness.reports.jsonin import NamedMechanism, NamedSpace, from_json, named_claim
 from dpwitness.reports.jsonout import schema, to_json
 from dpwitness.reports.model import Report, Row, clean, line, show_data
-from dpwitness.reports.origin import reproduce
+from dpwitness.reports.origin import reproduce, selector
 from dpwitness.reports.terminal import print_report
 from dpwitness.reports.writer import write
 
@@ -69,13 +71,13 @@ def test_a_folder_that_cannot_be_made_is_one_clear_sentence(tmp_path: Path) -> N
         write(sample(), tmp_path / "file" / "out")
 
 
-def test_a_figure_of_the_wealth_where_it_was_recorded(tmp_path: Path) -> None:
-    first = verdicts()[0]
-    assert first.lower is not None
-    told = replace(first, lower=replace(first.lower, details={"wealth": ([0, 10, 20], [0.0, 1.0, 9.0])}))  # type: ignore[type-var]
-    folder = write(Report.of([told], RUN), tmp_path / "out")
-    assert (folder / "figures" / "claim-0-wealth.svg").exists()
-    assert 'src="figures/claim-0-wealth.svg"' in (folder / "index.html").read_text(encoding="utf-8")
+def test_pictures_are_drawn_beside_the_page_and_told_in_words(tmp_path: Path) -> None:
+    wealth = WealthPicture((0, 10, 20), (0.0, 1.0, 9.5), 1e-4)
+    folder = write(Report.of(verdicts()[:2], RUN), tmp_path / "out", pictures={1: (wealth,)})
+    assert (folder / "figures" / "claim-1-wealth.svg").exists()
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    assert 'src="figures/claim-1-wealth.svg" alt="Wealth of the audit over 20 pairs' in page
+    assert "it reaches the limit 1/α = 10,000 after 20 pairs" in page
 
 
 @hostile_texts
@@ -130,3 +132,20 @@ def test_a_bound_just_above_the_claim_is_seen_to_be_above_it() -> None:
     assert Row(judge(claim, [close])).bracket == "1.0003 ≤ ε"
     assert Row(judge(claim, [audit(0.93456)])).bracket == "0.934 ≤ ε"
     assert Row(judge(claim, [replace(close, epsilon_lower=Fraction(7, 3))])).bracket == "2.333 ≤ ε"
+
+
+def test_the_command_names_what_the_file_names(tmp_path: Path) -> None:
+    path = tmp_path / "other.py"
+    path.write_text(
+        "from dpwitness import Answers, BlackBox, PureDP, mechanism\n"
+        "def _draw(data, size, rng): return rng.laplace(data[0], 1, size)\n"
+        "service = BlackBox('a name', _draw, Answers(size=1), PureDP(1))\n"
+        "@mechanism(data=Answers(size=1), claim=lambda eps: PureDP(eps), typical={'eps': 1}, name='another')\n"
+        "def program(noise, answers, *, eps): return answers[0] + noise.laplace(1 / eps)\n"
+        "@program.twin('half')\n"
+        "def _(noise, answers, *, eps): return answers[0] + noise.laplace(1 / (2 * eps))\n"
+    )
+    service, (program, half) = find([f"{path}::service"])[0], find([f"{path}::program"])
+    for target, name in ((service, "service"), (program, "program"), (half, "program")):
+        assert selector(judge(target.claims()[0], [])) == f"{path}::{name}"
+        assert target.name in {found.name for found in find([f"{path}::{name}"])}

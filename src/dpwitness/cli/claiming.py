@@ -6,7 +6,7 @@ import argparse
 import difflib
 from typing import TYPE_CHECKING, Any
 
-from dpwitness.cli.common import console, write_json
+from dpwitness.cli.common import console, progress, write_json
 from dpwitness.core.errors import UnknownTarget
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Decide claims and print them."""
-    from rich.progress import track
-
     from dpwitness.proofs.literature import claims, decide, load
 
     load()
@@ -38,9 +36,11 @@ def run(options: argparse.Namespace) -> int:
             near = difflib.get_close_matches(name.upper(), known, n=3)
             raise UnknownTarget(f"there is no claim {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
     wanted = options.ids or known
-    bar = console(stderr=True)
-    silent = not bar.is_terminal or len(wanted) < 3
-    findings = [decide(name) for name in track(wanted, "deciding", console=bar, disable=silent, transient=True)]
+    findings = []
+    with progress(len(wanted), quiet=options.json == "-") as bar:
+        for name in wanted:
+            findings.append(decide(name))
+            bar.advance(name)
     if options.json:
         write_json([finding.contract() for finding in findings], options.json)
     if options.json != "-":

@@ -7,11 +7,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpwitness.cli.common import console, write_json
+from dpwitness.cli.common import console, progress, write_json
 from dpwitness.core.errors import BadInput
 
 if TYPE_CHECKING:
     from dpwitness.proofs.laws.densities import Admissible, DensityReport
+    from dpwitness.proofs.laws.families import Family
 
 
 def add(commands: Any) -> None:
@@ -30,8 +31,14 @@ def run(options: argparse.Namespace) -> int:
     from rich.markup import escape
 
     from dpwitness.proofs.laws.densities import analyse, figure
+    from dpwitness.proofs.laws.families import family
 
-    report = analyse(options.expression, eps=options.epsilon, delta=options.delta)
+    known = family(options.expression, options.epsilon)
+    if known is not None:
+        return _symbolic(known, options)
+    with progress(None, quiet=options.json == "-") as bar:
+        bar.tell("analysing the density")
+        report = analyse(options.expression, eps=options.epsilon, delta=options.delta)
     if options.json:
         write_json(to_json(report), options.json)
     if options.json != "-":
@@ -47,6 +54,20 @@ def run(options: argparse.Namespace) -> int:
         except OSError as error:
             raise BadInput(f"out={options.out!r} cannot be written: {error.strerror}") from error
         console(stderr=True).print(f"figure: {folder / 'noise.svg'}")
+    return 0
+
+
+def _symbolic(known: Family, options: argparse.Namespace) -> int:
+    """Print closed forms that hold for every value of a parameter."""
+    from rich.markup import escape
+
+    if options.out or Fraction(options.delta) != 0:
+        raise BadInput("a density with a symbolic exponent has no figure and no delta: give the exponent a number")
+    if options.json:
+        write_json({"density": known.lines()[0], "forms": known.lines()[1:]}, options.json)
+    if options.json != "-":
+        for line in known.lines():
+            console().print(escape(line))
     return 0
 
 
@@ -70,5 +91,7 @@ def to_json(report: DensityReport) -> dict[str, Any]:
         "dilation": change(report.dilate),
         "guarantee": pair(report.guarantee),
         "frontier": [[str(a), str(b)] for a, b in report.frontier],
+        "unit_loss": pair(report.unit_loss),
+        "unit_curve": [[str(e), pair(value)] for e, value in report.unit_curve],
         "seconds": round(report.seconds, 3),
     }

@@ -64,11 +64,11 @@ def judge(claim: Claim, evidence: Iterable[Evidence]) -> Verdict:
     exact = [e for e in found if isinstance(e, Counterexample)]
     lowers = [e for e in found if isinstance(e, LowerBound)]
     silent = tuple(e for e in found if isinstance(e, Unsupported))
-    upper = min(uppers, key=lambda u: (not u.guarantee.implies(claim.guarantee), _epsilon(u)), default=None)
+    upper = min(uppers, key=lambda u: (not proves(u, claim), _epsilon(u)), default=None)
     refuting: list[Counterexample | LowerBound] = [*exact, *(e for e in lowers if e.refutes)]
     weak = max(lowers, key=lambda e: e.epsilon, default=None)
     lower: Counterexample | LowerBound | None = refuting[0] if refuting else weak
-    proved = upper is not None and upper.guarantee.implies(claim.guarantee) and _covers(upper, claim.queries)
+    proved = upper is not None and proves(upper, claim)
     below: list[Counterexample | LowerBound] = [*exact, *lowers]
     if any(_crosses(u, e) for u in uppers for e in below) or (
         proved and upper is not None and any(_same_scope(upper, e) for e in refuting)
@@ -88,7 +88,13 @@ def _epsilon(bound: UpperBound) -> float:
     return float("inf") if pair is None else float(pair[0])
 
 
+def proves(bound: UpperBound, claim: Claim) -> bool:
+    """Whether the proof gives the guarantee at the claim's own size: it may hold at one and not at another."""
+    return bound.guarantee.implies(claim.guarantee) and bound.scope.queries in ("any", claim.queries)
+
+
 def _covers(bound: UpperBound, queries: int) -> bool:
+    """Whether inputs of this size may be among those of the proof."""
     return bound.scope.queries == "any" or bound.scope.queries >= queries
 
 

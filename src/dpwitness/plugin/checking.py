@@ -21,6 +21,7 @@ from dpwitness.plugin.options import Settings
 from dpwitness.plugin.records import make_record, properties
 from dpwitness.plugin.sharing import Share
 from dpwitness.plugin.weighing import Question, weigh
+from dpwitness.reports.model import clean
 
 PLAIN_PAIRS = 20_000
 BATCHED_PAIRS = 100_000
@@ -82,7 +83,7 @@ class AssertPrivate:
             goal = _goal(chosen.get("epsilon"), chosen.get("delta"))
             questions = _questions(target, goal, left, right, neighbours, space, name, params)
         except DPWitnessError as error:
-            pytest.fail(f"assert_private: {error}", pytrace=True)
+            raise _failure(error) from None
         verdicts = []
         for question in questions:
             self.calls += 1
@@ -108,7 +109,7 @@ class AssertPrivate:
         try:
             verdict = weigh(question)
         except DPWitnessError as error:
-            pytest.fail(f"assert_private: {error}", pytrace=True)
+            raise _failure(error) from None
         record = make_record(
             verdict, self.item.nodeid, k, question.alpha, self.share.alpha, certificates=self.settings.out is not None
         )
@@ -123,6 +124,11 @@ class AssertPrivate:
                 record["creeping"] = problem
                 pytest.fail(f"{verdict.claim.target}: {problem}", pytrace=True)
         return verdict
+
+
+def _failure(error: DPWitnessError) -> BaseException:
+    """The failure of a test whose check cannot be made; what the error quotes from outside is made safe to show."""
+    return pytest.fail.Exception(f"assert_private: {clean(error)}", pytrace=True)
 
 
 def _goal(epsilon: Any, delta: Any) -> Guarantee | None:

@@ -123,3 +123,42 @@ def test_advanced_formula() -> None:
     eps, d = advanced(64, "1/8", "1e-5", "1e-9")
     assert abs(float(eps) - (sqrt(128 * log(1e5)) / 8 + 8 * (exp(0.125) - 1))) < 1e-12
     assert d == F(1, 10**5) + 64 * F(1, 10**9)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.fractions(F(1, 20), 6, max_denominator=20), st.fractions(F(1, 50), F(49, 50), max_denominator=50))
+def test_pure_implies_gaussian_and_no_smaller_one(eps: Fraction, level: Fraction) -> None:
+    mu = conversions.pure_to_gdp(eps)
+    assert conversions.trade_off(GaussianDP(mu), level)[0] <= conversions.trade_off(PureDP(eps), level)[1]
+    smaller = GaussianDP(mu * (1 - F(1, 10**6)))
+    fixed = F(1 / (1 + exp(float(eps)))).limit_denominator(
+        10**12
+    )  # where both type errors of randomized response agree
+    assert conversions.trade_off(smaller, fixed)[0] > conversions.trade_off(PureDP(eps), fixed)[1]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.fractions(F(1, 5), 3, max_denominator=10), st.fractions(F(5, 4), 12, max_denominator=4))
+def test_gaussian_implies_concentrated_with_equality(mu: Fraction, order: Fraction) -> None:
+    from dpwitness.proofs.kernel.check import check
+
+    rho = conversions.gdp_to_zcdp(mu).rho
+    renyi = conversions.zcdp_to_renyi(rho, order)
+    law = {"name": "gaussian", "variance": str(1 / mu**2)}
+    for kind, holds in ((renyi.eps, True), (renyi.eps * (1 - F(1, 10**9)), False)):
+        guarantee = {"kind": "renyi", "order": str(F(order)), "epsilon": str(F(kind))}
+        moves = {"kind": "all", "by": ["1"]}
+        assert bool(check({"type": "noise", "laws": [law], "moves": moves, "guarantee": guarantee})) == holds
+
+
+@pytest.mark.parametrize("guarantee", [GaussianDP(1), PureDP(1), ApproxDP("1/2", "1e-3")], ids=str)
+@pytest.mark.parametrize("eps", ["0", "1/2", "1"])
+def test_trade_offs_and_curves_are_two_views_of_one_thing(guarantee: object, eps: str) -> None:
+    if isinstance(guarantee, ApproxDP):
+        curve = optimal_delta(1, guarantee.eps, eps, guarantee.delta)
+    else:
+        curve = (conversions.to_approx(guarantee, eps).delta,) * 2  # type: ignore[arg-type]
+    coarse = conversions.trade_off_to_delta(guarantee, eps, 50)  # type: ignore[arg-type]
+    fine = conversions.trade_off_to_delta(guarantee, eps, 800)  # type: ignore[arg-type]
+    assert curve[0] * (1 - F(1, 10**12)) <= fine <= coarse
+    assert fine - curve[1] <= F(4, 800)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.proofs.programs.draws import drawn
 
 from dpwitness.core.guarantees import PureDP
 from dpwitness.core.mechanism import Mechanism, mechanism
@@ -24,7 +25,7 @@ def make(
 
 def noisy_max(scale: Any = 2, law: str = "laplace") -> Any:
     def program(noise: Any, q: Any, *, eps: Any) -> Any:
-        return noise.argmax([x + getattr(noise, law)(scale / eps) for x in q])
+        return noise.argmax([x + drawn(noise, law, scale / eps) for x in q])
 
     return program
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import exp, log
 
 import pytest
 
 from dpwitness.core.evidence import UpperBound
+from dpwitness.core.guarantees import PureDP
+from dpwitness.core.mechanism import mechanism
+from dpwitness.core.spaces import Answers, Records
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.moves import Moves
+from dpwitness.proofs.programs.finite_inputs import read_inputs, worst_loss
+from dpwitness.proofs.programs.losses import exact_loss, largest_loss
 from dpwitness.proofs.programs.route import ProgramProver
 from dpwitness.proofs.programs.shift import bound, certificate
 from dpwitness.proofs.programs.tables import read_table
@@ -109,3 +115,68 @@ def test_the_answer_is_a_formula_in_epsilon(programs):
     assert evidence.scope.queries == 3
     assert evidence.formula == "1·eps"
     assert evidence.exact
+
+
+def answers_noisy_max(noise, q, *, eps):
+    return noise.argmax([x + noise.laplace(1 / eps) for x in q])
+
+
+def counts_noisy_max(noise, data, *, eps):
+    return noise.argmax([sum(record[i] for record in data) + noise.laplace(1 / eps) for i in (0, 1)])
+
+
+def claim_on(space, program):
+    return mechanism(data=space, claim=lambda eps: PureDP(2 * eps), typical={"eps": 1})(program).claims()[0]
+
+
+@pytest.mark.parametrize(("moves", "value"), [("up", 1), ("down", 1), ("one", 1), ("l1", 1), ("all", 2)])
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_noisy_max_of_counts_over_all_real_answers(moves, value, n):
+    """With Lap(1/ε): ε where one person is added or removed, 2ε where one is replaced."""
+    assert exact_loss(claim_on(Answers(moves), answers_noisy_max), n) == (value, True)
+
+
+PEOPLE = [(a, b) for a in (0, 1) for b in (0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("space", "formula"),
+    [
+        (Records(PEOPLE, 2, "add-remove"), lambda e: (1 / 2 + e / 4) * exp(-e) / ((1 / 2 + e / 2) * exp(-2 * e))),
+        (Records(PEOPLE, 2, "substitute"), lambda e: (1 / 2) / ((1 / 2 + e / 2) * exp(-2 * e))),
+        (
+            Answers("up", values=(0, 1, 2), size=2),
+            lambda e: (1 / 2 + e / 4) * exp(-e) / ((1 / 2 + e / 2) * exp(-2 * e)),
+        ),
+        (Answers("all", values=(0, 1, 2), size=2), lambda e: (1 / 2) / ((1 / 2 + e / 2) * exp(-2 * e))),
+    ],
+)
+def test_noisy_max_of_few_people_is_a_formula_in_epsilon(space, formula):
+    """P[difference of two Lap(1/ε) >= k] = (1/2 + kε/4) e^(-kε), so the worst pair of a finite space is known."""
+    program = counts_noisy_max if isinstance(space, Records) else answers_noisy_max
+    found = largest_loss(claim_on(space, program))
+    assert found is not None
+    assert space.adjacency.related(found.left, found.right)
+    for eps in (Fraction(1, 10), Fraction(1), Fraction(5)):
+        assert float(found.at(eps)) == pytest.approx(log(formula(float(eps))), rel=1e-9)
+    assert str(found).startswith("ln((")
+
+
+def test_the_formula_is_the_largest_loss_at_every_epsilon_tried():
+    claim = claim_on(Answers("all", values=(-1, 0, 1), size=3), answers_noisy_max)
+    found, finite = largest_loss(claim), read_inputs(claim)
+    for eps in (Fraction(1, 7), Fraction(1), Fraction(4)):
+        assert float(found.at(eps)) == pytest.approx(worst_loss(finite, eps)[0], rel=1e-9)
+
+
+def test_no_formula_where_the_worst_pair_depends_on_epsilon():
+    def program(noise, data, *, eps):
+        return noise.argmax([sum(x == v for x in data) + noise.laplace(1 / eps) for v in (0, 1, 2)])
+
+    assert largest_loss(claim_on(Records((0, 1, 2), 2, "add-remove"), program)) is None
+
+
+def test_histograms_under_both_adjacencies(programs):
+    one, all_ = (programs.make(programs.histogram(), moves, name="p").claims()[0] for moves in ("one", "all"))
+    assert exact_loss(one, 4) == (1, True)
+    assert exact_loss(all_, 4) == (4, True)

@@ -92,7 +92,7 @@ def test_a_changed_tree_is_noticed(programs):
     broken = copy.deepcopy(proof)
     broken["trees"][0]["draws"][1][1] = "1/8"
     assert not check(broken)
-    assert not check({**proof, "inputs": [["0"], ["1"]]})
+    assert not check({**proof, "space": {**proof["space"], "queries": 1}})
     assert check_at(found, F(1), F(1), F(0)) is None
 
 

@@ -33,7 +33,7 @@ ALL = list(mutants())
 def largest_loss(made, n):
     """The largest loss over a grid of inputs and of events, from exact probabilities alone."""
     table = read_table(made.claims()[0], n, epsilon=F(1))
-    tree, choices = table.tree, table.json["choices"]
+    tree = table.tree
     grid = list(itertools.product([F(-2), F(0), F(2)], repeat=n))
     moves = list(itertools.product([F(-1), F(1)], repeat=n))
     known = {}
@@ -41,7 +41,7 @@ def largest_loss(made, n):
     def value(output, box, q):
         key = (output, tuple(box), q)
         if key not in known:
-            top, bottom = event_probability(tree, choices, output, box, q)
+            top, bottom = event_probability(tree, output, box, q)
             with precision(128):
                 known[key] = float((top.at(F(1)).ball() / bottom.at(F(1)).ball()).mid())
         return known[key]

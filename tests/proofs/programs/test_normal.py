@@ -7,6 +7,7 @@ import math
 from fractions import Fraction
 
 import pytest
+from tests.proofs.programs.draws import drawn
 
 from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.core.guarantees import ApproxDP
@@ -14,7 +15,7 @@ from dpwitness.core.mechanism import mechanism
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs.kernel.arith import precision
 from dpwitness.proofs.kernel.check import check
-from dpwitness.proofs.kernel.normal import LAWS, law
+from dpwitness.proofs.kernel.normal import LAWS, Enclosed
 from dpwitness.proofs.programs.route import ProgramProver
 from dpwitness.proofs.programs.tables import read_table
 
@@ -31,7 +32,7 @@ def make(program, delta, size=2):
 
 def above(query, threshold, law_name="gaussian"):
     def program(noise, q, *, eps):
-        t = getattr(noise, law_name)(threshold / eps) if threshold else 0
+        t = drawn(noise, law_name, threshold / eps) if threshold else 0
         for i, x in enumerate(q):
             if x + noise.gaussian(query / eps) >= t:
                 return i
@@ -48,7 +49,7 @@ def test_two_normal_draws_in_closed_form():
     claim = make(above(2, 4), "1/100", 1)
     table = read_table(claim, 1, epsilon=F(1, 2), laws=LAWS)
     with precision(96):
-        found = law(table.tree, [F(1)])
+        found = Enclosed(table.tree).of([F(1)])
     # P[1 + N(0, 4²) >= N(0, 8²)] = Φ(1/√80)
     values = sorted(float(v.mid()) for v in found.values())
     assert values == pytest.approx(sorted([phi(1 / math.sqrt(80)), 1 - phi(1 / math.sqrt(80))]), abs=1e-14)

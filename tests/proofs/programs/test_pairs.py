@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
+from tests.proofs.programs.draws import drawn
 
 from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.core.guarantees import PureDP
@@ -22,7 +23,7 @@ def make(program, space, factor=1):
 
 def count(scale, law="laplace"):
     def program(noise, data, *, eps):
-        return sum(data) + getattr(noise, law)(scale / eps)
+        return sum(data) + drawn(noise, law, scale / eps)
 
     return program
 

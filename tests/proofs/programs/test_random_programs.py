@@ -8,6 +8,7 @@ import random
 from fractions import Fraction
 
 import pytest
+from tests.proofs.programs.draws import drawn
 
 from dpwitness.proofs.kernel.arith import precision
 from dpwitness.proofs.kernel.check import check
@@ -36,11 +37,11 @@ def random_program(seed):
         return plan[path]
 
     def program(noise, q, *, eps):
-        draws = [getattr(noise, law)(s / eps) for s in scales]
+        draws = [drawn(noise, law, s / eps) for s in scales]
         noisy = [q[0] + draws[0], q[1] + draws[1], draws[2], q[rng_index] + draws[3]]
         path = ()
         while True:
-            kind, (i, j), shift, out, strict = node(path)
+            kind, (i, j), shift, out, strict = plan[path]
             if kind == "out":
                 return out
             left = {"pair": noisy[i] - noisy[j] + shift, "one": noisy[i] + shift, "exact": q[0] - q[1] + shift}[kind]
@@ -54,7 +55,7 @@ def random_program(seed):
 
 
 def grid_loss(tree, eps):
-    laws = Laws(tree, [])
+    laws = Laws(tree)
     inputs = list(itertools.product([F(x) for x in (-2, 0, 1)], repeat=2))
     known = {}
 

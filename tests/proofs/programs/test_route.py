@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,6 +12,7 @@ from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
 from dpwitness.core.guarantees import ZCDP, ApproxDP
 from dpwitness.core.mechanism import BlackBox
 from dpwitness.core.spaces import Answers, Interval, Records
+from dpwitness.core.verdict import Decision, judge
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.programs.route import ProgramProver
 
@@ -62,14 +62,67 @@ def test_same_evidence_twice(programs):
     assert first.certificate == second.certificate
 
 
-def test_too_many_paths_end_in_time(programs):
-    claim = programs.make(programs.svt(2, 2, None), name="p").claims()[0]
-    start = time.monotonic()
-    evidence = ProgramProver(queries=20).run(claim, Budget(seconds=2.0))
-    assert time.monotonic() - start < 20
+def two_tests_a_query(scale):
+    """4^N ways through N queries: 2^20 at ten."""
+
+    def program(noise, q, *, eps):
+        t = noise.laplace(2 / eps)
+        return [(x + noise.laplace(scale * len(q) / eps) >= t, x + noise.laplace(scale * len(q) / eps) >= t) for x in q]
+
+    return program
+
+
+def test_a_million_ways_are_bounded_and_what_was_covered_is_kept(programs):
+    claim = programs.make(two_tests_a_query(8), data=Answers("all", size=10), name="p").claims()[0]
+    evidence = ProgramProver().run(claim, Budget(seconds=2.0))
+    assert isinstance(evidence, UpperBound)
+    assert 1 <= evidence.scope.queries < 10
+    assert check(evidence.certificate)
+    assert "with 10 queries there are more ways" in evidence.method
+    verdict = judge(claim, [evidence])
+    assert verdict.decision is Decision.UNDECIDED  # a proof for fewer queries proves no more
+    assert verdict.upper is evidence
+
+
+def test_a_million_ways_do_not_hide_a_violation(programs):
+    claim = programs.make(two_tests_a_query(Fraction(1, 4)), data=Answers("all", size=10), name="p").claims()[0]
+    evidence = ProgramProver().run(claim, Budget(seconds=4.0))
+    assert isinstance(evidence, Counterexample)
+    assert evidence.scope.queries < 10
+    assert check(evidence.certificate)
+
+
+def endless(noise, q, *, eps):
+    tries = 0
+    while q[0] + noise.laplace(1 / eps) < 100:
+        tries += 1
+    return tries
+
+
+def squared(noise, q, *, eps):
+    value = q[0] + noise.laplace(1 / eps)
+    return 1 if value * value > 4 else 0
+
+
+def spread(noise, q, *, eps):
+    return q[0] + noise.laplace(q[1] / eps)
+
+
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        (endless, "'while q[0] + noise.laplace(1 / eps) < 100:' (test_route.py:"),
+        (squared, "'return 1 if value * value > 4 else 0' (test_route.py:"),
+        (spread, "'return q[0] + noise.laplace(q[1] / eps)' (test_route.py:"),
+    ],
+)
+def test_a_refusal_shows_the_line_that_is_its_reason(programs, program, text):
+    claim = programs.make(program, data=Answers("all", size=2)).claims()[0]
+    evidence = ProgramProver().run(claim, Budget(seconds=2.0))
     assert isinstance(evidence, Unsupported)
-    assert "undecided" in evidence.reason
-    assert any(c.isdigit() for c in evidence.reason)  # what was covered
+    assert text in evidence.reason
+    assert evidence.line is not None
+    assert f"test_route.py:{evidence.line}" in evidence.reason
 
 
 @pytest.mark.parametrize(

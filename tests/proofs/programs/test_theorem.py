@@ -203,3 +203,17 @@ def test_constants_with_epsilon(programs):
     found = bound(table, Moves("linf", F(1), 2))
     assert found.exact
     assert found.upper == F(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("moves", "low", "high", "exact"),
+    [("up", 0, None, True), ("up", 0, 9, False), ("all", None, None, True), ("all", 0, None, False)],
+)
+def test_half_bounded_inputs_keep_the_value_where_the_line_stays_inside(programs, moves, low, high, exact):
+    """From q = 0 without a step downwards the line never leaves q >= 0, so the supremum is the same there."""
+    space = Answers(moves, 1, size=2, low=low, high=high)
+    found = ProgramProver().run(programs.make(programs.svt(), data=space, name="p").claims()[0])
+    assert found.guarantee.eps == Fraction(1, 2)
+    assert found.exact is exact
+    if exact:
+        assert low is None or all(Fraction(d) >= 0 for d in found.certificate["lower"]["move"])

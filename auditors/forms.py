@@ -1,0 +1,84 @@
+"""The form of an output: its structure, with everything that is not a number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dpwitness.core.errors import BadInput
+
+Form: TypeAlias = tuple[Any, ...]
+
+NUMBER: Form = ("number",)
+NAN: Form = ("const", "NaN")
+OTHER: Form = ("const", "any further form")
+
+
+def places_of(form: Form, prefix: str = "output") -> Iterator[str]:
+    """The names of the numbers of a form, in order."""
+    if form[0] == "number":
+        yield prefix
+    elif form[0] == "list":
+        for i, part in enumerate(form[1:]):
+            yield from places_of(part, f"{prefix}[{i}]")
+    elif form[0] == "dict":
+        for part in form[1:]:
+            yield from places_of(part[2], f"{prefix}[{part[1]}]")
+
+
+def show_form(form: Form, numbers: Iterator[float] | None = None) -> str:
+    """A form as text, with its numbers where given and dots where not."""
+    if form[0] == "number":
+        return "·" if numbers is None else f"{next(numbers):.6g}"
+    if form[0] == "const":
+        return str(form[1])
+    if form[0] == "dict":
+        return "{" + ", ".join(f"{part[1]}: {show_form(part[2], numbers)}" for part in form[1:]) + "}"
+    return "[" + ", ".join(show_form(part, numbers) for part in form[1:]) + "]"
+
+
+def form_of_skeleton(skeleton: Sequence[Any], slots: Iterator[Any], numbers: list[Any]) -> Form:
+    """The form that a skeleton of a columnar batch describes; its numbers are appended to `numbers`."""
+    kind = skeleton[0]
+    if kind == "slot":
+        numbers.append(next(slots))
+        return NUMBER
+    if kind == "const":
+        value = skeleton[2]
+        if isinstance(value, float) and math.isnan(value):
+            return NAN
+        if isinstance(value, bool | int | float):
+            numbers.append(as_float(value))
+            return NUMBER
+        return ("const", repr(value))
+    return ("list", *(form_of_skeleton(part, slots, numbers) for part in skeleton[1:]))
+
+
+def as_float(value: Any) -> float:
+    """A number as a double; an integer beyond the doubles is infinite."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def plain_repr(value: Any) -> str:
+    """A short text for any object."""
+    try:
+        text = repr(value)
+    except Exception:  # a broken __repr__ must not end an audit
+        text = "<no repr>"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def batch_length(outputs: Any) -> int:
+    """How many outputs a batch holds; an error where it is no batch."""
+    if isinstance(outputs, str | bytes | dict) or not hasattr(outputs, "__len__"):
+        kind = type(outputs).__name__
+        raise BadInput(f"the sampler returned {kind} {plain_repr(outputs)}; an array or list of outputs is needed")
+    if isinstance(outputs, np.ndarray) and outputs.ndim == 0:
+        raise BadInput("the sampler returned a single number; an array with one output per row is needed")
+    return len(outputs)

@@ -1,0 +1,226 @@
+r"""Releases :math:`m(x) + s(x)\,\eta` whose noise scale depends on the data: location and scale change at once.
+
+Two such laws (m₁, s₁), (m₂, s₂) are joined by a dilation at m₁ and a slide at scale s₂.
+
+* **Slide** by a times the scale. Laplace: pure loss a. Density ∝ 1/(1+\|z\|^γ): a·(γ−1)^{1−1/γ}, which is the largest
+  slope γx^{γ−1}/(1+x^γ) of ln(1+x^γ), taken at x^γ = γ−1.
+* **Dilation** by e^λ, \|λ\| ≤ b. For 1/(1+\|z\|^γ) the derivative in λ of ln(e^λ h(e^λ z)) is 1 − γ\|z\|^γ/(1+\|z\|^γ),
+  between 1−γ and 1, so the pure loss is at most b·max(1, γ−1). Laplace has no pure loss for b > 0. The sets on which a
+  wide law exceeds e^ε times a narrow one are the tails {\|z\| > t}, of which the narrow law gives
+  :math:`e^{-e^{\lambda}t}`, which falls as λ grows: so the divergence
+
+  .. math:: \sup_t\; e^{-t} - e^{\varepsilon} e^{-e^{\lambda} t}, \qquad t = (\varepsilon+\lambda)/(e^\lambda-1)
+
+  is largest at λ = b. In the other order the sets are \|z\| < t, with the same conclusion.
+
+Dilation first and slide second: P ≤ e^{ε−a}P' + δ and P' ≤ e^a Q give P ≤ e^ε Q + δ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+from dpwitness.proofs.kernel.additive import claim_from_json, words
+from dpwitness.proofs.kernel.arith import MAX_BITS, Rejected, Undecided, ball, lower, number, precision, sign, text
+from dpwitness.proofs.kernel.cauchy import half_mass, normaliser
+from dpwitness.proofs.kernel.check import fields
+from dpwitness.proofs.kernel.expr import Expr, parse
+from dpwitness.proofs.kernel.values import over
+
+STANDARD = ("laplace", "gaussian", "admissible", "exponential", "uniform")
+MAX_PAIRS = 20_000
+Law = tuple[Expr, Expr]  # location and scale, as formulas without variables
+
+
+def slide_slope(gamma: Fraction) -> Any:
+    """(γ−1)^(1−1/γ): the pure loss per unit of slide of 1/(1+|z|^γ).
+
+    >>> round(float(slide_slope(Fraction(4))), 8)
+    2.27950706
+    """
+    return ball(gamma - 1) ** (1 - 1 / ball(gamma)) if gamma != 2 else arb(1)
+
+
+def dilation_curve(eps: Fraction, by: Any) -> Any:
+    """The divergence at ε ≥ 0 between Laplace laws whose scales differ by e^by, the larger of the two orders."""
+    e, factor = ball(eps), by.exp()
+    t = (e + by) / by.expm1()
+    wide = (-t).exp() - (e - factor * t).exp()
+    if by <= e:
+        return wide
+    near = (by - e) / by.expm1()
+    if not near > 0:
+        raise Undecided("the two orders of a dilation are not told apart")
+    narrow = (1 - (-factor * near).exp()) - e.exp() * (1 - (-near).exp())
+    return wide.max(narrow)
+
+
+def close(noise: tuple[str, Fraction], slide: Any, stretch: Any, claim: Mapping[str, Any]) -> bool:
+    """Whether slides by at most `slide` scales and dilations by at most e^stretch keep the guarantee.
+
+    `slide` and `stretch` are functions that enclose their number; a stretch of None is exactly no dilation.
+    """
+    name, gamma = noise
+    if claim["kind"] not in ("pure", "approximate"):
+        raise Rejected(f"no rule for {claim['kind']} guarantees of data-dependent scales")
+    eps, delta = claim["epsilon"], claim.get("delta", Fraction(0))
+    if name == "admissible":
+        wide = max(gamma - 1, Fraction(1))
+
+        def rest() -> Any:
+            loss = slide() * slide_slope(gamma) + (0 if stretch is None else stretch() * ball(wide))
+            return ball(eps) - loss
+
+        return sign(rest, cap=MAX_BITS // 16) > 0
+    if name != "laplace":
+        raise Rejected(f"no rule for {name} noise of data-dependent scale")
+    if stretch is None:
+        return sign(lambda: ball(eps) - slide(), cap=MAX_BITS // 16) > 0
+    if delta == 0:
+        return False
+
+    def below() -> Any:
+        left = ball(eps) - slide()
+        if not left > 0:
+            return arb(-1)
+        return ball(delta) - dilation_curve(lower(left), stretch())
+
+    return sign(below, cap=MAX_BITS // 16) > 0
+
+
+# probabilities of one law
+
+
+def beyond(name: str, gamma: Fraction, x: Any) -> Any:
+    """P[η > x] for standard noise; the probability falls with x, so the ends of a ball are enough."""
+    low, high = (_beyond(name, gamma, end) for end in (x.lower(), x.upper()))
+    return low.union(high)
+
+
+def _beyond(name: str, gamma: Fraction, x: Any) -> Any:
+    if name == "laplace":
+        return (-x).exp() / 2 if x >= 0 else 1 - x.exp() / 2
+    if name == "gaussian":
+        return (x / arb(2).sqrt()).erfc() / 2
+    if name == "admissible":
+        if x == 0:
+            return arb(1) / 2
+        part = half_mass(abs(x), gamma) / normaliser(gamma)
+        return arb(1) / 2 - part if x > 0 else arb(1) / 2 + part
+    if name == "exponential":
+        return (-x).exp() if x > 0 else arb(1)
+    return arb(1) if x <= 0 else arb(0) if x >= 1 else 1 - x
+
+
+def probability(noise: tuple[str, Fraction], law: Law, low: Fraction | None, high: Fraction | None) -> Any:
+    """P[low ≤ m + s·η ≤ high]; with s = 0 the law sits on m."""
+    place, scale = (over(part, {}) for part in law)
+    m, s = place.lo.union(place.hi), scale.lo.union(scale.hi)
+    if s == 0:
+        inside = (low is None or m >= ball(low)) and (high is None or m <= ball(high))
+        outside = (low is not None and m < ball(low)) or (high is not None and m > ball(high))
+        if inside == outside:
+            raise Undecided("a point is not seen to lie in the event or outside")
+        return arb(1) if inside else arb(0)
+    if not (s > 0 or s < 0):
+        raise Undecided("a scale is not told apart from 0")
+    ends = [None if end is None else (ball(end) - m) / s for end in ((low, high) if s > 0 else (high, low))]
+    first = arb(1) if ends[0] is None else beyond(*noise, ends[0])
+    last = arb(0) if ends[1] is None else beyond(*noise, ends[1])
+    return first - last
+
+
+def read_noise(value: object) -> tuple[str, Fraction]:
+    """``{"name": "laplace"}`` or ``{"name": "admissible", "gamma": "4"}``: standard noise, of scale 1."""
+    if not isinstance(value, Mapping) or value.get("name") not in STANDARD:
+        raise Rejected(f"noise is one of {', '.join(STANDARD)}")
+    if value["name"] != "admissible":
+        fields(value, "name")
+        return value["name"], Fraction(0)
+    gamma = number(fields(value, "name", "gamma")[1])
+    if gamma <= 1:
+        raise Rejected(f"gamma={gamma} must exceed 1: the density does not integrate")
+    return "admissible", gamma
+
+
+def read_law(value: object) -> Law:
+    """``[location, scale]`` as formulas without variables."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise Rejected("a law is [location, scale]")
+    return parse(value[0], frozenset()), parse(value[1], frozenset())
+
+
+def check_scales_violation(certificate: Mapping[str, Any]) -> str:
+    """Check ``{"type": "scales-violation", "noise", "left", "right", "event", "guarantee"}``.
+
+    An event is ``{"inside": true, "low": "0", "high": null}``.
+    Verified: P_left(E) > e^ε P_right(E) + δ, where E is [low, high] (null: no bound) or all but that.
+    """
+    noise, left, right, event, guarantee = fields(
+        certificate, "type", "noise", "left", "right", "event", "guarantee", optional=("about",)
+    )[1:]
+    kind, claim = read_noise(noise), claim_from_json(guarantee)
+    if claim["kind"] not in ("pure", "approximate"):
+        raise Rejected(f"no rule for {claim['kind']} guarantees")
+    inside, *ends = fields(event, "inside", "low", "high")
+    low, high = (None if end is None else number(end) for end in ends)
+    if not isinstance(inside, bool) or (low is not None and high is not None and low > high):
+        raise Rejected("an event is an interval, inside or outside")
+    laws = read_law(left), read_law(right)
+
+    def gap() -> Any:
+        p, q = (probability(kind, law, low, high) for law in laws)
+        p, q = (p, q) if inside else (1 - p, 1 - q)
+        return p - ball(claim["epsilon"]).exp() * q - ball(claim.get("delta", Fraction(0)))
+
+    if sign(gap, start=128, cap=1024) <= 0:
+        raise Rejected("the two probabilities do not violate the guarantee")
+    shown = f"[{'-inf' if low is None else text(low)}, {'inf' if high is None else text(high)}]"
+    return f"output {'in' if inside else 'outside'} {shown[:80]} violates {words(claim)}"
+
+
+def check_scales(certificate: Mapping[str, Any]) -> str:
+    """Check ``{"type": "scales", "noise", "pairs": [[law, law], …], "guarantee"}``: each pair, in both orders."""
+    noise, pairs, guarantee = fields(certificate, "type", "noise", "pairs", "guarantee", optional=("about",))[1:]
+    kind, claim = read_noise(noise), claim_from_json(guarantee)
+    if not isinstance(pairs, list) or not 1 <= len(pairs) <= MAX_PAIRS:
+        raise Rejected(f"1 to {MAX_PAIRS} pairs of laws")
+    for pair in pairs:
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise Rejected("a pair is two laws")
+        if pair[0] == pair[1]:
+            continue
+        first, second = (read_law(law) for law in pair)
+        for one, two in ((first, second), (second, first)):
+            if not _pair_close(kind, one, two, claim):
+                raise Rejected(f"{str(pair)[:80]} is not shown to keep {words(claim)}")
+    return f"{len(pairs)} pairs of laws with {kind[0]} noise: {words(claim)}"
+
+
+def _pair_close(noise: tuple[str, Fraction], one: Law, two: Law, claim: Mapping[str, Any]) -> bool:
+    """P = `one` against Q = `two`: the dilation takes place at the location of P, the slide at the scale of Q."""
+
+    def value(part: Expr) -> Any:
+        found = over(part, {})
+        return found.lo.union(found.hi)
+
+    with precision(64):
+        if not (value(one[1]) > 0 and value(two[1]) > 0):
+            raise Rejected("a scale is not positive")
+
+    def slide() -> Any:
+        return abs(value(one[0]) - value(two[0])) / value(two[1])
+
+    def stretch() -> Any:
+        return abs((value(one[1]) / value(two[1])).log())
+
+    if one[0].op == two[0].op == "num" and one[1] == two[1] and one[1].op == "num" and noise[0] == "laplace":
+        return bool(abs(one[0].value - two[0].value) / one[1].value <= claim["epsilon"])
+    return close(noise, slide, None if one[1] == two[1] else stretch, claim)
+
+
+CHECKERS = {"scales": check_scales, "scales-violation": check_scales_violation}

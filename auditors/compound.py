@@ -73,6 +73,8 @@ class Boosted:
 
     def score(self, table: Table) -> Floats:
         """Log-odds of every output."""
+        if not len(table):  # which the classifier refuses
+            return np.zeros(0)
         matrix = _with_forms(self.features, self.forms, table)[:, self.used]
         with _one_thread():
             return np.asarray(self.model.decision_function(matrix), dtype=np.float64)

@@ -131,7 +131,7 @@ def _beta(a: AnyArray, b: AnyArray, prior: float = 0.5) -> Floats:
     return np.asarray((a + prior) / (a + b + 2 * prior), dtype=np.float64)
 
 
-_MOST_EFFECTS = 512
+_MOST_EFFECTS = 4096
 _OFTEN = 16  # times that an output is seen, on average, before other learners add nothing to counting
 
 
@@ -169,7 +169,8 @@ class Plan:
         if self.kind == "reals":
             return fit_compound(places, left[:most], right[:most], seed, models, boosted=boosted)
         values = fit_values(left, right)
-        if _OFTEN * len(values.keys) <= len(left) + len(right):  # whole outputs recur: counting them says it all
+        # whole outputs recur: to bet on them, counting says it all (to choose an event once, every learner is asked)
+        if most is not None and _OFTEN * len(values.keys) <= len(left) + len(right):
             return [values]
         return [values, *fit_compound(places, left[:most], right[:most], seed, models, boosted=boosted)]
 

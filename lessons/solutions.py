@@ -112,12 +112,12 @@ def main(name: str, path: str, descriptor: str) -> None:
     """Load the learner's file as any target is loaded, check it, and report."""
     import resource
 
-    from dpwitness.catalogue import _load_file
+    from dpwitness.catalogue import load_file
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     found: dict[str, Any] = {"marks": [], "error": ""}
     try:
-        marks = grade(load(name), vars(_load_file(path)))
+        marks = grade(load(name), vars(load_file(path)))
         found["marks"] = [{"exercise": m.exercise, "problem": m.problem} for m in marks]
     except Exception as error:
         found["error"] = str(error)

@@ -17,7 +17,10 @@ FORBIDDEN = {
     "proofs": ["dpwitness.auditors", "dpwitness.reports", "dpwitness.cli", "dpwitness.api"],
     "auditors": ["dpwitness.proofs", "dpwitness.reports", "dpwitness.cli", "dpwitness.api"],
     "reports": ["dpwitness.cli", "dpwitness.api", "dpwitness.proofs", "dpwitness.auditors"],
+    "lessons": ["dpwitness.cli", "dpwitness.plugin"],
 }  # fmt: skip
+for _folder in ("src/dpwitness/core", "mechanisms", "proofs", "auditors", "reports"):
+    FORBIDDEN[_folder].append("dpwitness.lessons")
 KERNEL_MAY = {"flint", *sys.stdlib_module_names}
 
 
@@ -56,7 +59,7 @@ def test_the_kernel_imports_the_standard_library_and_flint_alone() -> None:
 
 
 def test_text_from_outside_is_never_run() -> None:
-    for folder in ("src", "mechanisms", "proofs", "auditors", "reports"):
+    for folder in ("src", "mechanisms", "proofs", "auditors", "reports", "lessons"):
         for path in files(folder):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):

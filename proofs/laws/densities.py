@@ -19,11 +19,11 @@ from dpwitness.proofs.kernel.interval import Interval
 from dpwitness.proofs.kernel.shapes import jumps, kinks, range_on_line, resolve, segments
 from dpwitness.proofs.kernel.values import over
 from dpwitness.proofs.laws.curves import Enclosure
-from dpwitness.proofs.laws.density_report import Admissible, DensityReport, figure
+from dpwitness.proofs.laws.density_report import Admissible, DensityReport
 
 STEP = Fraction(1, 10**7)
 Curve = tuple[tuple[Fraction, Enclosure], ...]
-__all__ = ["Admissible", "DensityReport", "analyse", "figure"]
+__all__ = ["Admissible", "DensityReport", "analyse"]
 
 
 def analyse(formula: str, *, eps: object = 1, delta: object = 0) -> DensityReport:

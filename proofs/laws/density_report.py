@@ -1,16 +1,16 @@
-"""What `dpwitness noise` says of a density: in words, and as a figure."""
+"""What `dpwitness noise` says of a density, in words."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from dpwitness.proofs.kernel.density import Change, Density
+from dpwitness.proofs.kernel.density import Change
 from dpwitness.proofs.laws.curves import Enclosure
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
 
 
 @dataclass(frozen=True)
@@ -81,27 +81,3 @@ def _digits(value: Enclosure) -> str:
     """The digits on which both ends agree, or the two ends."""
     low, high = (f"{float(end):.6g}" for end in value)
     return low if low == high else f"{low} to {high}"
-
-
-def figure(report: DensityReport) -> Figure:
-    """The density with its largest slide and dilation (or 0.3 where none is admissible)."""
-    import numpy as np
-    from matplotlib.figure import Figure as Canvas
-
-    from dpwitness.proofs.laws.floats import values
-
-    density = Density.read(report.formula)
-    scale = float(report.normaliser[0])
-    z = np.linspace(-6, 6, 1201)
-    drawing = Canvas(figsize=(7, 4))
-    axes: Any = drawing.subplots()
-    move = float(report.slide.largest[0]) if report.slide.largest else 0.3
-    stretch = min(float(report.dilate.largest[0]), 3.0) if report.dilate.largest else 0.3
-    axes.plot(z, values(density.expr, z) / scale, label="h(z)")
-    axes.plot(z, values(density.expr, z + move) / scale, "--", label=f"slide h(z + {move:.3g})")
-    dilated = np.exp(stretch) * values(density.expr, np.exp(stretch) * z) / scale
-    axes.plot(z, dilated, ":", label=f"dilation λ = {stretch:.3g}")
-    axes.set_xlabel("z")
-    axes.set_title(f"h(z) ∝ {report.formula}"[:80])
-    axes.legend()
-    return drawing

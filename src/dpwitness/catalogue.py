@@ -66,7 +66,7 @@ def _find_one(name: str) -> list[Target]:
         return tagged
     if "::" in name:
         path, _, attribute = name.partition("::")
-        return _attribute(_load_file(path), attribute, name)
+        return _attribute(load_file(path), attribute, name)
     if ":" in name:
         module_name, _, attribute = name.partition(":")
         try:
@@ -87,7 +87,7 @@ def _hint(message: str, name: str, known: list[str]) -> str:
     return message + (f"; did you mean {', '.join(near)}?" if near else "; `dpwitness list` shows all names")
 
 
-def _load_file(path: str) -> ModuleType:
+def load_file(path: str) -> ModuleType:
     file = Path(path)
     if not file.is_file():
         raise UnknownTarget(f"there is no file {path!r}")

@@ -119,3 +119,4 @@ def test_outputs_with_a_number_in_one_of_many_places():
     encoder, left, right = tables(first_above, 3000)
     rules = choose_rules(encoder.places, left, right, Aim(20_000, 0.05))
     assert math.fsum(rule.share for rule in rules) == pytest.approx(1.0)
+    assert tally(rules, left[:0], right[:0]) == [(0, 0)] * len(rules)

@@ -17,12 +17,12 @@ from dpwitness.lessons.solutions import check_file, grade
 
 def objects(source: str, folder: Path) -> dict[str, object]:
     """What a file defines; a real file, since provers read the source."""
-    from dpwitness.catalogue import _load_file
+    from dpwitness.catalogue import load_file
 
     folder.mkdir(exist_ok=True)
     path = folder / f"solution_{abs(hash(source))}.py"
     path.write_text(source, encoding="utf-8")
-    return dict(vars(_load_file(str(path))))
+    return dict(vars(load_file(str(path))))
 
 
 @pytest.mark.parametrize("name", TITLES)

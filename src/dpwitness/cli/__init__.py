@@ -46,7 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except DPWitnessError as error:
-        print(f"dpwitness: {error}", file=sys.stderr)
+        from dpwitness.reports.model import clean
+
+        print(f"dpwitness: {clean(error)}", file=sys.stderr)
         return EXIT_USAGE
     except KeyboardInterrupt:
         print("dpwitness: interrupted", file=sys.stderr)

@@ -11,6 +11,8 @@ from dpwitness.cli.common import console, progress, write_json
 from dpwitness.core.errors import BadInput
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from dpwitness.proofs.laws.densities import Admissible, DensityReport
     from dpwitness.proofs.laws.families import Family
 
@@ -30,8 +32,9 @@ def run(options: argparse.Namespace) -> int:
     """Analyse the density and print the report."""
     from rich.markup import escape
 
-    from dpwitness.proofs.laws.densities import analyse, figure
+    from dpwitness.proofs.laws.densities import analyse
     from dpwitness.proofs.laws.families import family
+    from dpwitness.reports.figures.style import save
 
     known = family(options.expression, options.epsilon)
     if known is not None:
@@ -49,12 +52,31 @@ def run(options: argparse.Namespace) -> int:
         folder = Path(options.out)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for kind in ("svg", "png"):
-                figure(report).savefig(folder / f"noise.{kind}")
+            save(_figure(report), folder, "noise")
         except OSError as error:
             raise BadInput(f"out={options.out!r} cannot be written: {error.strerror}") from error
         console(stderr=True).print(f"figure: {folder / 'noise.svg'}")
     return 0
+
+
+def _figure(report: DensityReport) -> Figure:
+    """The density with its largest slide and dilation (or 0.3 where none is admissible)."""
+    import numpy as np
+
+    from dpwitness.proofs.kernel.density import Density
+    from dpwitness.proofs.laws.floats import values
+    from dpwitness.reports.figures.laws import slide_dilate_chart
+
+    expr, scale = Density.read(report.formula).expr, float(report.normaliser[0])
+    shift = float(report.slide.largest[0]) if report.slide.largest else 0.3
+    factor = min(float(report.dilate.largest[0]), 3.0) if report.dilate.largest else 0.3
+    return slide_dilate_chart(
+        np.linspace(-6, 6, 601).tolist(),
+        lambda z: float(values(expr, np.array([z]))[0]) / scale,
+        shift=shift,
+        factor=factor,
+        title=f"h(z) proportional to {report.formula}",
+    )
 
 
 def _symbolic(known: Family, options: argparse.Namespace) -> int:

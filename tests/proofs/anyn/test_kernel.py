@@ -230,11 +230,3 @@ def test_monotone_changes_have_two_directions():
     assert boxes("down", Fraction(2)) == [(0, 2), (-2, 0)]
     with pytest.raises(Rejected):
         boxes("all", Fraction(0))
-
-
-def test_checking_is_quick(sparse):
-    import time
-
-    start = time.process_time()
-    check(sparse)
-    assert time.process_time() - start < 0.2

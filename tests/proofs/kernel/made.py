@@ -16,7 +16,8 @@ from dpwitness.proofs.kernel.tables import Row, hockey_stick, pure_loss
 
 F = Fraction
 Certificate = dict[str, Any]
-SLACK = F(1, 10**15)  # by how much a violated claim misses, where its value is exact
+TIGHT = F(1, 10**32)  # relative width of the values that are claimed
+SLACK = TIGHT  # by how much a violated claim misses, where its value is exact
 
 
 def _size(rng: random.Random) -> Fraction:
@@ -42,11 +43,12 @@ def noise(rng: random.Random) -> Iterator[Certificate]:
     for law, shift in _laws(rng):
         loss = law.loss(shift)
         if loss is not None:
-            low, high = (loss, loss) if isinstance(loss, Fraction) else outward(*enclose(loss), 18)
+            low, high = (loss, loss) if isinstance(loss, Fraction) else outward(*enclose(loss, TIGHT), 34)
             yield _noise([law], "all", [shift], {"kind": "pure", "epsilon": text(high)})
-            yield _violation([law], [shift], {"kind": "pure", "epsilon": text(low * (1 - SLACK))})
+            slack = SLACK if low == high else F(1, 10**14)  # irrational losses are compared through enclosures
+            yield _violation([law], [shift], {"kind": "pure", "epsilon": text(low * (1 - slack))})
         eps = (low if loss is not None else F(2)) * F(rng.randint(0, 6), 8)
-        below, above = outward(*enclosure(law.curve(shift, eps)), 18)
+        below, above = outward(*enclosure(law.curve(shift, eps), TIGHT), 34)
         if below > 0 and above < 1:
             yield _noise([law], "all", [shift], _approximate(eps, above))
             yield _violation([law], [shift], _approximate(eps, below * (1 - SLACK)))
@@ -63,7 +65,7 @@ def vectors(rng: random.Random) -> Iterator[Certificate]:
     yield _noise(many, "l1", by, {"kind": "pure", "epsilon": text(loss)})
     yield _noise(many, "one", by, {"kind": "pure", "epsilon": text(loss)})
     eps = n * loss * F(rng.randint(0, 3), 4)
-    below, above = outward(*enclosure((laplace_product([loss] * n, eps), ExpSum.of(1))), 18)
+    below, above = outward(*enclosure((laplace_product([loss] * n, eps), ExpSum.of(1)), TIGHT), 34)
     yield _noise(many, "all", by, _approximate(eps, above))
     yield _violation(many, by, _approximate(eps, below * (1 - SLACK)))
     several, squared = [gauss] * n, (shift / std) ** 2
@@ -72,7 +74,7 @@ def vectors(rng: random.Random) -> Iterator[Certificate]:
     yield _violation(several, by, {"kind": "zcdp", "rho": text(n * squared / 2 * (1 - SLACK))})
     yield _noise([gauss] * 4, "all", [shift] * 4, {"kind": "gaussian", "mu": text(2 * shift / std)})
     eps = F(rng.randint(0, 12), 4)
-    above = outward(*enclosure(gauss.curve(shift, eps)), 18)[1]
+    above = outward(*enclosure(gauss.curve(shift, eps), TIGHT), 34)[1]
     if above < 1:
         yield _noise(several, "l2", by, _approximate(eps, above))
         alone = [[text(shift) if i == j else "0" for i in range(n)] for j in range(n)]
@@ -105,7 +107,7 @@ def tables(rng: random.Random) -> Iterator[Certificate]:
         common = {"rows": shown, "pairs": [[0, 1]]}
         yield {"type": "tables", "epsilon": text(outward(*loss, 18)[1]), "delta": "0", **common}
         eps = F(rng.randint(0, 5), 10) * outward(*loss, 4)[0]
-        both = [outward(*enclosure(hockey_stick(p, q, eps)), 18) for p, q in (rows, rows[::-1])]
+        both = [outward(*enclosure(hockey_stick(p, q, eps), TIGHT), 34) for p, q in (rows, rows[::-1])]
         worst = max(high for _, high in both)
         if 0 < worst < 1:
             yield {"type": "tables", "epsilon": text(eps), "delta": text(worst), **common}

@@ -8,8 +8,8 @@ A changed certificate that is accepted must be *itself valid*, by one of three r
 3. where no such theorem is used, an evaluation in doubles that shares nothing with the kernel says that the changed
    statement holds, up to the accuracy of doubles.
 
-All certificates are tight up to 10⁻¹⁵ (those of densities: 10⁻⁹), so a change of 10⁻⁶ in the other direction must be
-refused.
+All certificates are tight up to 10⁻³² (irrational losses: 10⁻¹⁴, densities: 10⁻⁹), so a change of 10⁻⁶ in the other
+direction must be refused.
 """
 
 from __future__ import annotations

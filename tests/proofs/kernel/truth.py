@@ -144,7 +144,7 @@ def _noise(certificate: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def _values(law: Mapping[str, Any], shift: float, near: bool) -> tuple[Any, Any, float]:
-    """Both densities at the middles of the cells of a grid, and the width of a cell; `near` where ratios are largest."""
+    """Both densities at the middles of cells, and the width of a cell; `near`: where ratios are largest."""
     params = {key: number(value) for key, value in law.items() if key != "name"}
     if law["name"] in ("discrete_laplace", "discrete_gaussian"):
         k = np.arange(-3000, 3001)
@@ -155,8 +155,11 @@ def _values(law: Mapping[str, Any], shift: float, near: bool) -> tuple[Any, Any,
         weights /= weights.sum()
         return weights[3 : -3 - int(shift)], weights[3 + int(shift) : -3], 1.0
     make, reach = _CONTINUOUS[law["name"]](params)
-    if near and law["name"] == "admissible":
-        reach = 8 * (params["scale"] + shift)
+    if near and law["name"] == "admissible":  # dense around both centres, where the density may have a cusp
+        sizes = np.geomspace(1e-9, 100, POINTS) * (params["scale"] + shift)
+        around = np.concatenate([-sizes, [0], sizes])
+        places = np.concatenate([around, around + shift])
+        return make(places), make(places - shift), 0.0
     grid, step = np.linspace(-reach - shift, reach + shift, POINTS, retstep=True)
     middle = (grid[1:] + grid[:-1]) / 2
     p, q = make(middle), make(middle - shift)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 from math import asinh, sinh
 
@@ -10,7 +9,7 @@ import pytest
 
 from dpwitness.core.errors import BadInput
 from dpwitness.proofs.kernel.check import check
-from dpwitness.proofs.laws.densities import analyse, figure
+from dpwitness.proofs.laws.densities import analyse
 
 F = Fraction
 
@@ -76,21 +75,14 @@ def test_approximate(formula: str) -> None:
     ids=lambda s: s[:20],
 )
 def test_bad_formulas(formula: str) -> None:
-    start = time.process_time()
     with pytest.raises(BadInput):
         analyse(formula)
-    assert time.process_time() - start < 1.5
 
 
 @pytest.mark.parametrize(("eps", "delta"), [(0, 0), (-1, 0), (1, 1), (1, -1)])
 def test_bad_parameters(eps: int, delta: int) -> None:
     with pytest.raises(BadInput):
         analyse("exp(-Abs(z))", eps=eps, delta=delta)
-
-
-def test_figure() -> None:
-    drawing = figure(analyse("exp(-Abs(z))", eps=1))
-    assert len(drawing.axes[0].lines) == 3
 
 
 @pytest.mark.slow

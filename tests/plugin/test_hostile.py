@@ -16,7 +16,7 @@ PROJECT = """
 TEXT = {text}
 def leak(data, size, rng): return [TEXT if data else "nothing"] * size
 leak.__doc__ = TEXT
-def test_leak(assert_private): assert_private(leak, 0, 1, epsilon=1.0, max_pairs=2000, name=TEXT)
+def test_leak(assert_private): assert_private(leak, 0, 1, epsilon=1.0, max_pairs=100, name=TEXT)
 def test_breaks(assert_private):
     def breaks(data): raise ValueError(TEXT)
     assert_private(breaks, 0, 1, epsilon=1.0, max_pairs=100)

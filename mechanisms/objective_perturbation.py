@@ -10,6 +10,8 @@ has one minimiser, which a Newton iteration finds to machine precision.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import tanh
+from operator import mul
 from typing import Any
 
 from dpwitness.core import Exact, PureDP, Records, exp, log, mechanism, real, sqrt
@@ -19,39 +21,61 @@ POINTS = ((1, 0), (0, 1), (Exact(3, 5), Exact(4, 5)), (Exact(-3, 5), Exact(4, 5)
 LABELLED = Records([(*x, y) for x in POINTS for y in (1, -1)], 3)
 CITES = "Chaudhuri, Monteleoni and Sarwate 2011"
 CURVATURE = 0.25  # the largest second derivative of the logistic loss
+Vector = list[float]
 
 
-def _derivatives(f: Any, rows: Any, ridge: float, tilt: Any) -> tuple[Any, Any]:
-    """Gradient and Hessian of J(f) + tilt·f at f; `rows` holds the vectors y_i x_i, and `ridge` is Λ."""
-    import numpy as np
+def _derivatives(f: Vector, rows: list[Vector], ridge: float, tilt: Vector) -> tuple[Vector, list[Vector]]:
+    """Gradient and Hessian of J(f) + tilt·f at f; `rows` holds the vectors y_i x_i, and `ridge` is Λ.
 
-    miss = 0.5 - 0.5 * np.tanh(0.5 * (rows @ f))  # 1/(1 + e^margin), without overflow
-    slope = ridge * f + tilt - miss @ rows / len(rows)
-    bend = (rows.T * (miss - miss * miss)) @ rows / len(rows)
-    bend.flat[:: len(f) + 1] += ridge
+    Plain numbers: for a few short rows they are several times faster than arrays.
+    """
+    n, axes = len(rows), range(len(f))
+    slope = [ridge * f[i] + tilt[i] for i in axes]
+    bend = [[ridge * (i == j) for j in axes] for i in axes]
+    for row in rows:
+        miss = 0.5 - 0.5 * tanh(0.5 * sum(map(mul, row, f)))  # 1/(1 + e^margin), without overflow
+        curve = (miss - miss * miss) / n
+        for i in axes:
+            slope[i] -= miss * row[i] / n
+            for j in axes:
+                bend[i][j] += curve * row[i] * row[j]
     return slope, bend
+
+
+def _solve(matrix: list[Vector], right: Vector) -> Vector:
+    """The solution of a positive definite system, by elimination (which needs no exchange of rows there)."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for k, pivot in enumerate(rows):
+        for row in rows[k + 1 :]:
+            factor = row[k] / pivot[k]
+            for j in range(k, len(row)):
+                row[j] -= factor * pivot[j]
+    found: Vector = []
+    for k in reversed(range(len(rows))):
+        known = sum(map(mul, rows[k][k + 1 : -1], found))
+        found.insert(0, (rows[k][-1] - known) / rows[k][k])
+    return found
 
 
 def minimiser(records: Sequence[Any], ridge: float, tilt: Sequence[float]) -> list[float]:
     """The f that minimises J(f) + tilt·f, by Newton steps that are halved until the gradient gets shorter."""
-    import numpy as np
-
-    rows = np.array([[float(y) * float(v) for v in x] for *x, y in records])
-    push = np.array(tilt, dtype=float)
-    f, enough = np.zeros(len(push)), 1e-26 * (1 + push @ push)
+    ridge = float(ridge)
+    rows = [[float(y) * float(v) for v in x] for *x, y in records]
+    push = [float(b) for b in tilt]
+    f, enough = [0.0] * len(push), 1e-26 * (1 + sum(map(mul, push, push)))
     slope, bend = _derivatives(f, rows, ridge, push)
-    while (length := slope @ slope) > enough:
-        step = np.linalg.solve(bend, slope)
+    while (length := sum(map(mul, slope, slope))) > enough:
+        step = _solve(bend, slope)
         while True:
-            new = f - step
+            new = [a - b for a, b in zip(f, step, strict=True)]
             new_slope, new_bend = _derivatives(new, rows, ridge, push)
-            if new_slope @ new_slope < length:
+            if sum(map(mul, new_slope, new_slope)) < length:
                 break
-            step = step / 2
-            if (f - step == f).all():
-                return [float(v) for v in f]  # as good as doubles allow
+            step = [b / 2 for b in step]
+            if [a - b for a, b in zip(f, step, strict=True)] == f:
+                return f  # as good as doubles allow
         f, slope, bend = new, new_slope, new_bend
-    return [float(v) for v in f]
+    return f
 
 
 def _spherical(noise: Noise, dimension: int, scale: Any) -> list[Any]:

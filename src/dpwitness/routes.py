@@ -39,8 +39,8 @@ def decide(claim: Claim, budget: Budget, kind: Kind = "verify") -> Verdict:
     """Run the routes of `kind` on one claim and judge.
 
     Provers are tried in order until one proves the claim or refutes it exactly. Auditors always run, as an independent
-    check of the provers; where the claim is already decided they get a tenth of the samples, and do not search: they
-    look at the counterexample's own inputs, or at a few typical pairs.
+    check of the provers; where the claim is already decided they get a twentieth of the samples, and do not search: they
+    look at the counterexample's own inputs, or at one typical pair.
     """
     evidence: list[Evidence] = []
     trouble = preflight(claim, budget)
@@ -116,9 +116,8 @@ def _second_opinion(claim: Claim, evidence: Iterable[Evidence], budget: Budget) 
     if found is not None:
         pairs = [(found.left, found.right)]
     else:
-        typical = claim.space.typical_pairs()
-        pairs = [(p.left, p.right) for p in typical[:: max(1, len(typical) // 3)][:3]]
-    return replace(budget, max_pairs=max(1000, budget.max_pairs // 10), pairs=tuple(pairs))
+        pairs = [(p.left, p.right) for p in claim.space.typical_pairs()[:1]]
+    return replace(budget, max_pairs=max(1000, budget.max_pairs // 20), pairs=tuple(pairs))
 
 
 def _settled(claim: Claim, evidence: Iterable[Evidence]) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from tests.lessons.labs import disagreement, labs, places, point
-from tests.reports.browser import CHROMIUM, Browser
+from tests.reports.browser import AXE, CHROMIUM, NO_AXE, REQUIRED, Browser
 
 from dpwitness.lessons import TITLES, load
 from dpwitness.lessons.model import Code, Lab, Predict
@@ -160,3 +160,12 @@ def test_erf_and_show_are_those_of_python(browser: Browser, folder: Path) -> Non
             assert math.isclose(got, right(x), rel_tol=1e-13, abs_tol=1e-300), f"{name}({x})"
     numbers = [0, 1, -1, 0.5, 1 / 3, -2 / 3, 1.68e-5, -4.2e-7, 123456.7, 1.5e9, 999999.99, 0.001, 12.0]
     assert browser.js(f"{json.dumps(numbers)}.map(x => P.show(x))") == [show(x) for x in numbers]
+
+
+@pytest.mark.skipif(AXE is None and not REQUIRED, reason=NO_AXE)
+@pytest.mark.parametrize("name", ["index", *TITLES])
+def test_axe_finds_no_barrier(name: str, browser: Browser, folder: Path) -> None:
+    browser.open(folder / f"{name}.html")
+    for _ in range(browser.js("Math.max(1, document.querySelectorAll('.screen').length)")):
+        assert browser.barriers() == []
+        browser.press("ArrowRight", 39)

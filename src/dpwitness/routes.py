@@ -39,8 +39,8 @@ def decide(claim: Claim, budget: Budget, kind: Kind = "verify") -> Verdict:
     """Run the routes of `kind` on one claim and judge.
 
     Provers are tried in order until one proves the claim or refutes it exactly. Auditors always run, as an independent
-    check of the provers; where the claim is already decided they get a twentieth of the samples, and do not search: they
-    look at the counterexample's own inputs, or at one typical pair.
+    check of the provers; where the claim is already decided they get a twentieth of the samples and do not search:
+    they look at the counterexample's own inputs, or at one typical pair.
     """
     evidence: list[Evidence] = []
     trouble = preflight(claim, budget)

@@ -166,6 +166,13 @@ def test_erf_and_show_are_those_of_python(browser: Browser, folder: Path) -> Non
 @pytest.mark.parametrize("name", ["index", *TITLES])
 def test_axe_finds_no_barrier(name: str, browser: Browser, folder: Path) -> None:
     browser.open(folder / f"{name}.html")
-    for _ in range(browser.js("Math.max(1, document.querySelectorAll('.screen').length)")):
-        assert browser.barriers() == []
+    kinds = ".lab, .predict, .code, .read, .lessons"
+    steps = browser.js(f"""[...document.querySelectorAll('.screen')].map(s => s.matches('{kinds}') ? s.className
+        : s.querySelector('{kinds}')?.className)""")
+    looked: set[str] = set()
+    for kind in steps or ["index"]:  # screens of one kind are made by one template: the first of each is looked at
+        if kind not in looked:
+            assert browser.barriers() == []
+        looked.add(kind)
         browser.press("ArrowRight", 39)
+    assert len(looked) >= (1 if name == "index" else 4)

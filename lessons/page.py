@@ -82,8 +82,9 @@ def labs_script(lesson: Lesson) -> str:
 
 def _render(template: str, labs: str, **values: object) -> str:
     style = _text("page.css")
-    parts = [_text("primitives.js"), _text("figures.js"), labs, _text("page.js")]
-    script = '"use strict";\n' + "\n".join(parts).replace("</", "<\\/")
+    theme = (files("dpwitness.reports") / "theme.js").read_text(encoding="utf-8")
+    parts = [theme, _text("primitives.js"), _text("figures.js"), labs, _text("page.js")]
+    script = "\n".join(parts).replace("</", "<\\/")
     return (
         _environment()
         .get_template(template)

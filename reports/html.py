@@ -58,7 +58,7 @@ def to_html(
     """The page. `certificates` and `figures` map a row's number to files beside the page; `charts` are of the run."""
     names, pictures = certificates or {}, figures or {}
     views = [view(i, row, report, names.get(i), pictures.get(i, ())) for i, row in enumerate(report.rows)]
-    style, script = (_text(name) for name in ("page.css", "page.js"))
+    style, script = _text("page.css"), _text("theme.js") + _text("page.js")
     return environment().get_template("page.html.j2").render(
         report=report,
         run={line(name, 40): line(value, 80) for name, value in report.run.items()},

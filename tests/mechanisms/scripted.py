@@ -30,6 +30,9 @@ class Scripted(Noise):
     def max(self, values: Sequence[Any]) -> Any:
         return max(values)
 
+    def scales(self) -> list[Any]:
+        return [next(iter(law.params().values())) for law in self.laws if law.name != "choice"]
+
 
 def twin(mechanism: Mechanism, name: str) -> Mechanism:
     return next(t for t in mechanism.twins if t.name == f"{mechanism.name}/{name}")

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.mechanisms.scripted import Scripted
 
 from dpwitness.catalogue import of_module
 from dpwitness.core import Mechanism, Proved
-from dpwitness.core.laws import Law
-from dpwitness.core.noise import Noise
 from dpwitness.mechanisms.above_threshold import above_threshold, below_threshold
 from dpwitness.mechanisms.adaptive_sparse_vector import adaptive_sparse_vector
 from dpwitness.mechanisms.gaussian_programs import gaussian_above_threshold, gaussian_noisy_max, mixed_above_threshold
@@ -59,30 +58,6 @@ CUTOFFS = (
     numeric_sparse_vector,
     numeric_sparse,
 )
-
-
-class Scripted(Noise):
-    """Draws that are given beforehand, then zeros; keeps the law of every draw."""
-
-    def __init__(self, values: Iterable[Any] = ()) -> None:
-        self.values = iter(values)
-        self.laws: list[Law] = []
-
-    def draw(self, law: Law) -> Any:
-        self.laws.append(law)
-        return next(self.values, 0)
-
-    def check(self, name: str, value: Any, *, above: int | None, below: int | None = None, closed: bool = False) -> Any:
-        return value
-
-    def argmax(self, values: Sequence[Any]) -> Any:
-        return max(range(len(values)), key=lambda i: (values[i], -i))
-
-    def max(self, values: Sequence[Any]) -> Any:
-        return max(values)
-
-    def scales(self) -> list[Any]:
-        return [next(iter(law.params().values())) for law in self.laws if law.name != "choice"]
 
 
 def run(mechanism: Mechanism, data: Sequence[Any], draws: Iterable[Any] = (), **params: object) -> Any:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.proofs.programs.events import matches
 
 from dpwitness.core.evidence import Counterexample
 from dpwitness.proofs.kernel.check import check
@@ -52,18 +53,6 @@ def confirm_by_sampling(made, found):
         runs = made.sample(list(data), 20_000, np.random.default_rng(1)).values()
         rate = sum(matches(run, output, iter(event["box"])) for run in runs) / len(runs)
         assert abs(rate - exact) <= 5 * math.sqrt(exact * (1 - exact) / len(runs)) + 1e-4
-
-
-def matches(run, output, box):
-    if output[0] == "slot":
-        low, high = next(box)
-        number = isinstance(run, int | float) and not isinstance(run, bool)
-        return number and (low is None or run >= Fraction(low)) and (high is None or run <= Fraction(high))
-    if output[0] == "const":
-        return run == output[2] and isinstance(run, type(output[2]))
-    if not isinstance(run, list | tuple) or len(run) != len(output) - 1:
-        return False
-    return all(matches(a, b, box) for a, b in zip(run, output[1:], strict=True))
 
 
 def test_explanation_names_event_loss_and_epsilon(programs):

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy.stats import binomtest
+from tests.proofs.programs.events import matches
 
 from dpwitness.catalogue import catalogue
 from dpwitness.core.evidence import Counterexample
@@ -28,19 +29,6 @@ def counterexamples():
                 found = route.run(claim) if route.supports(claim) is None else None
                 if isinstance(found, Counterexample):
                     yield name, target, claim, found
-
-
-def matches(run, output, box):
-    """Whether one output of the program is the event's, with its real numbers inside the box."""
-    if output[0] == "slot":
-        low, high = next(box)
-        number = isinstance(run, int | float) and not isinstance(run, bool)
-        return number and (low is None or run >= Fraction(low)) and (high is None or run <= Fraction(high))
-    if output[0] == "const":
-        return run == output[2] and isinstance(run, type(output[2]))
-    if not isinstance(run, list | tuple) or len(run) != len(output) - 1:
-        return False
-    return all(matches(a, b, box) for a, b in zip(run, output[1:], strict=True))
 
 
 def happens(run, certificate):

@@ -8,15 +8,14 @@ score, once there are enough pairs; the most telling single feature is a third.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dpwitness.auditors.arrays import Floats, Ints
+from dpwitness.auditors.boosting import Trees, fit_trees
 from dpwitness.auditors.curves import logistic
 from dpwitness.auditors.features import Features
 from dpwitness.auditors.learners import Partition
@@ -64,20 +63,15 @@ class Additive:
 
 @dataclass(frozen=True)
 class Boosted:
-    """A gradient-boosted classifier on those features that exist in some output it was trained on."""
+    """Gradient-boosted trees on all features and on the log-odds of the form."""
 
     features: Features
     forms: Floats
-    used: Ints
-    model: Any = field(repr=False)
+    trees: Trees
 
     def score(self, table: Table) -> Floats:
         """Log-odds of every output."""
-        if not len(table):  # which the classifier refuses
-            return np.zeros(0)
-        matrix = _with_forms(self.features, self.forms, table)[:, self.used]
-        with _one_thread():
-            return np.asarray(self.model.decision_function(matrix), dtype=np.float64)
+        return self.trees.score(_with_forms(self.features, self.forms, table))
 
 
 @dataclass(frozen=True)
@@ -138,7 +132,7 @@ def fit_compound(
         if power not in known:
             known.clear()
             some = 1 << (power - 1)
-            known[power] = _fit_boosted(features, additive.forms, half[0][0][:some], half[1][0][:some], seed)
+            known[power] = _fit_boosted(features, additive.forms, half[0][0][:some], half[1][0][:some])
         fitted.append(_calibrated(known[power], half[0][1], half[1][1], ("boosted",)))
     return fitted
 
@@ -180,28 +174,6 @@ def _best_feature(features: Features, additive: Additive, left: Table, right: Ta
     return FeaturePartition(features, index, line, line.pi)
 
 
-def _fit_boosted(features: Features, forms: Floats, left: Table, right: Table, seed: int) -> Boosted:
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
+def _fit_boosted(features: Features, forms: Floats, left: Table, right: Table) -> Boosted:
     both = np.concatenate([_with_forms(features, forms, t) for t in (left, right)], axis=0)
-    used = np.flatnonzero(~np.isnan(both).all(axis=0)).astype(np.int64)
-    side = np.concatenate([np.ones(len(left), dtype=int), np.zeros(len(right), dtype=int)])
-    model = HistGradientBoostingClassifier(
-        max_iter=30, max_leaf_nodes=8, learning_rate=0.2, min_samples_leaf=20, random_state=seed, early_stopping=False
-    )
-    with _one_thread():
-        return Boosted(features, forms, used, model.fit(both[:, used], side))
-
-
-def _one_thread() -> contextlib.AbstractContextManager[Any]:
-    """Small fits lose more by waiting for other threads than they gain."""
-    limits: contextlib.AbstractContextManager[Any] = _threads().limit(limits=1)
-    return limits
-
-
-@lru_cache(maxsize=1)
-def _threads() -> Any:
-    """The thread pools of this process; to look for them takes longer than a small fit."""
-    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
-
-    return ThreadpoolController()
+    return Boosted(features, forms, fit_trees(both, np.arange(len(both)) < len(left)))

@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -133,7 +133,8 @@ def decide_all(
     todo = [i for i in range(len(work)) if i not in verdicts]
     for i, verdict in _run(work, todo, share, kind, where, watch):
         if where.folder is not None:
-            _kept(where.folder, *work[i], share, kind).save(replace(verdict, claim=None), force=True)  # type: ignore[arg-type]
+            with suppress(TypeError):  # inputs of a kind that no file can hold: decided anew after a restart
+                _kept(where.folder, *work[i], share, kind).save(replace(verdict, claim=None), force=True)  # type: ignore[arg-type]
         keep(i, verdict)
     return [verdicts[i] for i in range(len(work))]
 

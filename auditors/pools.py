@@ -16,6 +16,10 @@ from dpwitness.core.errors import BadInput, DPWitnessError, ProgramTimeout
 
 Result = TypeVar("Result")
 _GRACE = 30.0
+_NOT_SENT = (
+    "the sampler, its inputs or its outputs cannot be sent to another process ({}); define the sampler at the top of a "
+    "module, or use threads"
+)
 
 
 class Lost(Exception):
@@ -94,6 +98,15 @@ class Cluster(Executor):
         self._client.close()
 
 
+def check_sendable(executor: Executor, *what: Any) -> None:
+    """Refuse what cannot be pickled before a process pool sees it: its own way of failing can leave it hanging."""
+    if isinstance(executor, Processes | ProcessPoolExecutor):
+        try:
+            pickle.dumps(what, protocol=pickle.HIGHEST_PROTOCOL)
+        except Exception as error:  # whatever the __reduce__ of foreign objects raises
+            raise BadInput(_NOT_SENT.format(error)) from None
+
+
 def send(executor: Executor, fn: Callable[..., Result], *args: Any) -> Future[Result]:
     """Submit a call; an executor that is already broken is noticed when the result is asked for."""
     try:
@@ -127,10 +140,7 @@ def wait_for(future: Future[Result], limit: float | None) -> Result:
         raise Lost(str(error)) from error
     except Exception as error:
         if isinstance(error, pickle.PicklingError) or "pickle" in str(error):
-            raise BadInput(
-                f"the sampler, its inputs or its outputs cannot be sent to another process ({error}); define the "
-                "sampler at the top of a module, or use threads"
-            ) from None
+            raise BadInput(_NOT_SENT.format(error)) from None
         # a cluster has its own names for a worker that died
         raise Lost(f"{type(error).__name__}: {error}") from error
 

@@ -17,7 +17,7 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from dpwitness.auditors.pools import Lost, Processes, patience, send, wait_for, width
+from dpwitness.auditors.pools import Lost, Processes, check_sendable, patience, send, wait_for, width
 from dpwitness.auditors.sampling import Sampler, draw_chunk
 from dpwitness.core.errors import ProgramFailed
 
@@ -108,6 +108,7 @@ def _ahead(
     digester: Callable[[], Digester | None],
 ) -> Iterator[Chunk]:
     """Keep a few chunks under way; a chunk whose worker died is sent out once more, alone, to fresh workers."""
+    check_sendable(executor, job)
     waiting: deque[tuple[tuple[Any, ...], Future[Chunk]]] = deque()
     following: tuple[int, int, int] | None = span
     packed, known = b"", None

@@ -128,6 +128,15 @@ def test_a_sampler_that_always_ends_its_process_ends_the_audit_alone(monkeypatch
     assert not result.refuted
 
 
+def test_what_cannot_be_sent_never_reaches_a_process_pool(small_chunks):
+    """A pool that fails to pickle a call can keep the interpreter from ending."""
+    unsendable = lambda data, size, rng: rng.laplace(data, 1, size)  # noqa: E731
+    with ProcessPoolExecutor(1) as pool:
+        with pytest.raises(BadInput, match="cannot be sent"):
+            audit(unsendable, 0.0, 1.0, epsilon=1, max_pairs=2000, executor=pool)
+        assert pool._processes == {}
+
+
 def test_what_cannot_be_sent_is_said_clearly(small_chunks):
     with pytest.raises(BadInput, match="cannot be sent to another process"):
         audit(lambda data, size, rng: rng.laplace(data, 1, size), 0.0, 1.0, epsilon=1, max_pairs=2000, executor=2)

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from dpwitness.auditors.beside import (
     Relation,
     check_neighbours,
     explanations,
+    nearby,
     relation,
     shrink_row,
     simpler_witness,
@@ -21,85 +22,20 @@ from dpwitness.auditors.beside import (
 )
 from dpwitness.auditors.budget import Budget
 from dpwitness.auditors.doubles import DoublesFinding, audit_doubles
-from dpwitness.auditors.engine import Direction, Outcome
+from dpwitness.auditors.engine import Outcome
 from dpwitness.auditors.evalue import MAX_EPSILON, Null
 from dpwitness.auditors.manners import examine, same
 from dpwitness.auditors.neighbours import Candidate, search
 from dpwitness.auditors.pools import open_executor
 from dpwitness.auditors.recorder import Hook
+from dpwitness.auditors.result import Audit
 from dpwitness.auditors.runner import Progress, Service, Task, run, using
 from dpwitness.auditors.sampling import as_sampler
 from dpwitness.core.errors import BadInput
 
+__all__ = ["Audit", "NumericsChoice", "audit"]
+
 NumericsChoice = Literal["ideal", "doubles", "both"]
-
-
-@dataclass(frozen=True)
-class Audit:
-    """The result of an audit.
-
-    Parameters
-    ----------
-    refuted
-        Whether the claim is rejected at level `alpha` (under ``numerics="doubles"`` or ``"both"``, also as doubles).
-    epsilon_lower
-        With probability at least 1 − `alpha`, the true ε at the given δ is at least this.
-    pairs
-        Outputs drawn from each input until the audit stopped.
-    direction
-        The side on which `event` is more likely.
-    event
-        The most telling event in words.
-    detectable
-        The ε that would have been seen with probability 0.9; None where the claim was refuted.
-    ledger
-        How `alpha` was spent.
-    doubles
-        What the bit patterns of the outputs gave away: a claim of its own, at its own α.
-    warnings
-        What does not decide the claim but should be known: a sampler that prints, changes its input or seeds global
-        generators, and what replaying its noise shows.
-    shrunk
-        A simpler pair and event that refute on fresh samples, where the pair was searched for.
-    """
-
-    refuted: bool
-    epsilon_lower: float
-    pairs: int
-    alpha: float
-    direction: Direction
-    event: str
-    seconds: float
-    epsilon: float | None
-    delta: float
-    seed: int
-    left: Any
-    right: Any
-    detectable: float | None = None
-    ledger: tuple[tuple[str, float], ...] = ()
-    method: str = ""
-    doubles: DoublesFinding | None = None
-    details: dict[str, Any] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
-    shrunk: dict[str, Any] | None = None
-
-    def __str__(self) -> str:
-        bound = f"ε ≥ {_down(self.epsilon_lower)}"
-        at = f" at δ = {self.delta:g}" if self.delta else ""
-        sure = f"with probability ≥ {1 - self.alpha:g}, {self.pairs} pairs, seed {self.seed}"
-        if self.epsilon is None:
-            text = f"{bound}{at} {sure}; event: {self.event}"
-        elif self.refuted:
-            text = f"refuted: {bound}{at}, not {self.epsilon:g} ({sure}); more likely on {self.direction}: {self.event}"
-        else:
-            seen = f"; would have seen ε ≥ {_up(self.detectable)} with probability 0.9" if self.detectable else ""
-            text = f"no violation found{seen} ({bound}{at} {sure})"
-        if self.doubles is not None and self.doubles.refuted and self.method != "doubles":
-            text += f"\nas doubles: {self.doubles}"
-        if self.shrunk is not None:
-            simple = self.shrunk
-            text += f"\nsimplest: {simple['left']} and {simple['right']}, {simple['event']}"
-        return text + "".join(f"\nwarning: {warning}" for warning in self.warnings)
 
 
 def audit(
@@ -196,7 +132,7 @@ def audit(
                 if neighbours is None:
                     outcome = run(Task(draw, left, right, claim, delta, part))
                 else:
-                    found = search(draw, given, claim, delta, main, pool)
+                    found = search(draw, given, claim, delta, main, pool, nearby=nearby(adjacency))
                     outcome, left, right = found.outcome, found.left, found.right
             if shrinks and outcome.refuted and claim is not None:
                 known = relation(adjacency)
@@ -270,11 +206,3 @@ def _two(pair: Sequence[Any]) -> tuple[Any, Any, str]:
 def _differ(left: Any, right: Any) -> None:
     if same(left, right):
         raise BadInput(f"left and right are the same input, {left!r}: no mechanism can be refuted on them")
-
-
-def _down(value: float) -> str:
-    return f"{math.floor(value * 1000) / 1000:g}"
-
-
-def _up(value: float | None) -> str:
-    return "?" if value is None else f"{math.ceil(value * 1000) / 1000:g}"

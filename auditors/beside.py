@@ -10,6 +10,7 @@ import numpy as np
 
 from dpwitness.auditors.budget import Budget
 from dpwitness.auditors.evalue import Null
+from dpwitness.auditors.moves import moves
 from dpwitness.auditors.neighbours import Candidate
 from dpwitness.auditors.recorder import Hook
 from dpwitness.auditors.replay import Finding, replay_audit
@@ -51,6 +52,15 @@ def relation(adjacency: Relation | None) -> Callable[[Any, Any], bool] | None:
             return False
 
     return inside
+
+
+def nearby(adjacency: Relation | None) -> Callable[[Any, Any], Sequence[tuple[Any, Any, str]]] | None:
+    """The pairs around a pair, for a search; None where the adjacency is not known."""
+    related = relation(adjacency)
+    if adjacency is None or related is None:
+        return None
+    space, check = adjacency, related
+    return lambda left, right: moves(left, right, space, check)
 
 
 def _related(adjacency: Adjacency) -> Callable[[Any, Any], bool]:

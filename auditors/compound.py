@@ -130,7 +130,8 @@ def fit_compound(
         power = min(len(left).bit_length() - 1, MOST_BOOSTED.bit_length() - 1)
         known = {} if models is None else models
         if power not in known:
-            known.clear()
+            for other in [key for key in known if key]:  # 0 is not a power of two that has a model
+                del known[other]
             some = 1 << (power - 1)
             known[power] = _fit_boosted(features, additive.forms, half[0][0][:some], half[1][0][:some])
         fitted.append(_calibrated(known[power], half[0][1], half[1][1], ("boosted",)))

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpwitness.auditors.arrays import AnyArray, Bools, Floats, Ints
+from dpwitness.auditors.branches import BranchPartition
 from dpwitness.auditors.compound import FeaturePartition, ScorePartition
 from dpwitness.auditors.features import Features
 from dpwitness.auditors.learners import NumberPartition, Partition, ValuePartition
+from dpwitness.auditors.linear import LinearPartition
+from dpwitness.auditors.pooled import Scored
 from dpwitness.auditors.table import Encoder, Table, join, show_form
 
 _MOST_PARTS = 3
@@ -84,9 +87,9 @@ def words(encoder: Encoder, partition: Partition, inside: Bools, hits: AnyArray,
         parts = intervals(partition.features.names[partition.index], partition.line.edges, inside[:-1], hits[:-1])
         if inside[-1] and hits[-1] > 0:
             parts.append(f"{partition.features.names[partition.index]} does not exist")
-    elif isinstance(partition, ValuePartition):
+    elif isinstance(partition, ValuePartition) and len(partition.keys):
         parts = _values(encoder, partition, inside, hits, seen)
-    elif isinstance(partition, ScorePartition):
+    elif isinstance(partition, ScorePartition | ValuePartition | BranchPartition | LinearPartition | Scored):
         both = join([t[:_EXAMPLES] for t in seen])
         parts = [explain(encoder, both, np.asarray(inside[partition.cells(both)], dtype=bool))]
     return " or ".join(parts[: _MOST_PARTS + 1]) if parts else "no event stands out"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,15 @@ from dpwitness.auditors.arrays import Floats
 from dpwitness.auditors.table import Table
 
 _MOST_DIFFERENCES = 48
+
+
+def in_order(places: Sequence[str], columns: Iterable[int]) -> list[int]:
+    """Columns in the order of their places, numbers in them compared as numbers.
+
+    >>> in_order(["output[10]", "output[9]"], [0, 1])
+    [1, 0]
+    """
+    return sorted(columns, key=lambda j: [int(x) if x.isdigit() else x for x in re.split(r"(\d+)", places[j])])
 
 
 @dataclass(frozen=True)
@@ -33,7 +42,7 @@ class Features:
         The order does not depend on when a place was first seen, so it says nothing of outputs outside the tables.
         """
         used = {j for table in tables for j in np.flatnonzero(~np.isnan(table.columns).all(axis=0)).tolist()}
-        order = sorted(used, key=lambda j: [int(x) if x.isdigit() else x for x in re.split(r"(\d+)", places[j])])
+        order = in_order(places, used)
         return Features(tuple(order), tuple(places[j] for j in order))
 
     @property

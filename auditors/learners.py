@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from scipy.special import betaln
 
 from dpwitness.auditors.arrays import AnyArray, Floats, Ints
-from dpwitness.auditors.curves import logistic
+from dpwitness.auditors.features import Features
 from dpwitness.auditors.line import STRATEGIES, LinePartition, fit_line
+from dpwitness.auditors.linear import MOST_OUTPUTS, LinearPartition, fit_linear
 from dpwitness.auditors.table import Table, join
 
 
@@ -76,62 +78,59 @@ def fit_number(left: Table, right: Table) -> NumberPartition:
 
 @dataclass(frozen=True)
 class ValuePartition:
-    """One cell for each whole output seen, and one for all others, where π = ½."""
+    """One cell for each whole output seen; all others have the cells of a weighted sum, or one, where π = ½."""
 
     keys: AnyArray
     pi: Floats
+    rest: LinearPartition | None = None
     names: tuple[str, ...] = ("values",)
 
     def cells(self, table: Table) -> Ints:
         """The cell of every output."""
+        count = len(self.keys)
+        if not count:
+            return self.rest.cells(table) if self.rest else np.zeros(len(table), dtype=np.int64)
         keys = table.keys()
-        if not len(self.keys):
-            return np.zeros(len(keys), dtype=np.int64)
-        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[at] == keys, at, len(self.keys)).astype(np.int64)
+        at = np.minimum(np.searchsorted(self.keys, keys), count - 1)
+        found = np.where(self.keys[at] == keys, at, count).astype(np.int64)
+        new = found == count
+        if self.rest is not None and new.any():
+            found[new] = count + self.rest.cells(table[new])
+        return found
 
 
-def fit_values(left: Table, right: Table) -> ValuePartition:
-    """Learn π for every whole output: counts of each, and main effects of its parts, averaged by their evidence.
+def fit_values(places: Sequence[str], left: Table, right: Table) -> ValuePartition:
+    """Learn π for whole outputs: counts of each, and a weighted sum of its parts, averaged by their evidence.
 
     Counts need many outputs of every value; where answers are independent of each other, as the bits of a sparse
-    vector, the log-odds are a sum over the answers and are learnt much sooner.
+    vector, the log-odds are a sum over the answers, which is learnt much sooner and speaks of values not yet seen.
     """
     both = join([left, right])
     keys, first, inverse = np.unique(both.keys(), return_index=True, return_inverse=True)
     a = np.bincount(inverse[: len(left)], minlength=len(keys))
     b = np.bincount(inverse[len(left) :], minlength=len(keys))
-    guess = _beta(a, b)
-    design = _main_effects(both[first]) if 2 < len(keys) <= _MOST_EFFECTS else np.zeros((0, 0))
-    if 1 < design.shape[1] < len(keys):
-        from scipy.special import betaln
-
-        _, pi, evidence = logistic(design, a.astype(np.float64), (a + b).astype(np.float64))
-        alone = float(np.sum(betaln(a + 0.5, b + 0.5)) - len(keys) * betaln(0.5, 0.5))
-        weight = 1 / (1 + math.exp(min(alone - evidence, 700.0)))
-        guess = weight * pi + (1 - weight) * guess
-    return ValuePartition(keys, np.concatenate([guess, [0.5]])[None, :])
-
-
-def _main_effects(outputs: Table) -> Floats:
-    """A constant, every number (in standard units, 0 where it is missing) and every form but the first."""
-    columns = outputs.columns[:, ~np.isnan(outputs.columns).all(axis=0)]
-    there = ~np.isnan(columns)
-    with np.errstate(invalid="ignore", over="ignore"):
-        count = there.sum(axis=0)
-        center = np.where(there, columns, 0.0).sum(axis=0) / count
-        offset = np.where(there, columns - center, 0.0)
-        spread = np.sqrt((offset**2).sum(axis=0) / count)
-        numbers = np.clip(np.nan_to_num(offset[:, spread > 0] / spread[spread > 0]), -6.0, 6.0)
-    forms = outputs.codes[:, None] == np.unique(outputs.codes)[None, 1:]
-    return np.concatenate([np.ones((len(outputs), 1)), numbers, forms.astype(np.float64)], axis=1)
+    counted = _beta(a, b)
+    rest = fit_linear(Features.seen(places, left, right), left, right) if len(keys) > 2 else None
+    if rest is None:
+        return ValuePartition(keys, np.append(counted, 0.5)[None, :])
+    seen = min(len(left), MOST_OUTPUTS)
+    alone = float(np.sum(betaln(a + 0.5, b + 0.5)) - len(keys) * betaln(0.5, 0.5)) * seen / len(left)
+    weight = 1 / (1 + math.exp(min(max(alone - rest.evidence, -700.0), 700.0)))
+    if weight > _SURE:
+        return ValuePartition(keys[:0], rest.pi, rest)
+    if weight < 1 - _SURE:
+        return ValuePartition(keys, np.append(counted, 0.5)[None, :])
+    sums = rest.pi[0]
+    guess = weight * sums[rest.cells(both[first])] + (1 - weight) * counted
+    return ValuePartition(keys, np.concatenate([guess, weight * sums + (1 - weight) * 0.5])[None, :], rest)
 
 
 def _beta(a: AnyArray, b: AnyArray, prior: float = 0.5) -> Floats:
     return np.asarray((a + prior) / (a + b + 2 * prior), dtype=np.float64)
 
 
-_MOST_EFFECTS = 4096
+_SURE = 0.999
+_KEPT, _PATIENCE = 0, 1.6  # slow learners are kept until there are so many times as many pairs
 _OFTEN = 16  # times that an output is seen, on average, before other learners add nothing to counting
 
 
@@ -145,7 +144,7 @@ class Plan:
     kind: str
     shares: dict[str, float]
     growth: float
-    slower: tuple[tuple[int, float], ...] = ((1 << 14, 1.7), (1 << 11, 1.3), (1 << 5, 1.2))
+    slower: tuple[tuple[int, float], ...] = ((1 << 14, 1.7), (1 << 11, 1.35), (1 << 5, 1.22))
 
     def next_fit(self, pairs: int) -> int:
         """The number of pairs at which to fit again after a fit at `pairs`."""
@@ -163,23 +162,39 @@ class Plan:
         """
         if self.kind in ("number", "integer"):
             fitted: list[Partition] = [fit_number(left, right)]
-            return fitted if self.kind == "number" else [*fitted, fit_values(left, right)]
+            return fitted if self.kind == "number" else [*fitted, fit_values(places, left, right)]
         from dpwitness.auditors.compound import fit_compound
 
+        def compound() -> list[Partition]:
+            known = {} if models is None else models
+            if _KEPT not in known or len(left) >= _PATIENCE * known[_KEPT][0]:
+                found = fit_compound(places, left[:most], right[:most], seed, known, boosted=boosted)
+                known[_KEPT] = (len(left), found)
+            return list(known[_KEPT][1])
+
+        if self.kind == "branches":
+            from dpwitness.auditors.branches import fit_branches
+
+            branches: Partition = fit_branches(places, left, right)
+            return [branches] if most is not None else [branches, *compound()]
         if self.kind == "reals":
-            return fit_compound(places, left[:most], right[:most], seed, models, boosted=boosted)
-        values = fit_values(left, right)
+            sums = fit_linear(Features.seen(places, left, right), left, right)
+            return [*compound(), *([sums] if sums is not None else [])]
+        values = fit_values(places, left, right)
         # whole outputs recur: to bet on them, counting says it all (to choose an event once, every learner is asked)
-        if most is not None and _OFTEN * len(values.keys) <= len(left) + len(right):
+        if most is not None and 0 < _OFTEN * len(values.keys) <= len(left) + len(right):
             return [values]
-        return [values, *fit_compound(places, left[:most], right[:most], seed, models, boosted=boosted)]
+        return [values, *compound()]
 
 
-_RARELY = ((1 << 12, 2.0), (1 << 9, 1.6))
-NUMBER_PLAN = Plan("number", {"blend": 0.7, "segments": 0.1, "folds": 0.1, "smooth": 0.1}, 1.15)
-INTEGER_PLAN = Plan("integer", {"values": 0.45, "blend": 0.4, "segments": 0.05, "folds": 0.05, "smooth": 0.05}, 1.15)
-REALS_PLAN = Plan("reals", {"score": 0.4, "curve": 0.15, "column": 0.25, "boosted": 0.2}, 1.3, _RARELY)
-MIXED_PLAN = Plan("mixed", {"values": 0.45, "score": 0.2, "curve": 0.1, "column": 0.15, "boosted": 0.1}, 1.25, _RARELY)
+_RARELY = ((1 << 12, 1.7), (1 << 9, 1.4))
+NUMBER_PLAN = Plan("number", {"blend": 0.82, "segments": 0.06, "folds": 0.06, "smooth": 0.06}, 1.25)
+INTEGER_PLAN = Plan("integer", {"values": 0.25, "blend": 0.6, "segments": 0.05, "folds": 0.05, "smooth": 0.05}, 1.25)
+BRANCHES_PLAN = Plan("branches", {"branches": 1.0}, 1.25, ((1 << 14, 1.7), (1 << 11, 1.35)))
+REALS_PLAN = Plan(
+    "reals", {"linear": 0.3, "score": 0.3, "curve": 0.1, "column": 0.2, "boosted": 0.1}, 1.3, _RARELY
+)  # fmt: skip
+MIXED_PLAN = Plan("mixed", {"values": 0.7, "score": 0.1, "curve": 0.05, "column": 0.1, "boosted": 0.05}, 1.25, _RARELY)
 
 
 def choose_plan(left: Table, right: Table) -> Plan:
@@ -196,4 +211,6 @@ def choose_plan(left: Table, right: Table) -> Plan:
     if integral:
         return MIXED_PLAN
     few = np.concatenate([t[: 1 << 12].keys() for t in (left, right)])
+    if (there.sum(axis=1) <= 1).all():
+        return BRANCHES_PLAN
     return REALS_PLAN if len(np.unique(few)) > 0.8 * len(few) else MIXED_PLAN

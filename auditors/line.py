@@ -1,33 +1,37 @@
 """Learning π on the real line: quantile cells, and several guesses of π on them.
 
 The cells are cut at pooled quantiles that are evenly spaced on the logit scale, so that both tails are resolved down to
-a few samples; a value that repeats gets a cell of its own. On the cells four guesses are made:
+a few samples; a value that repeats gets a cell of its own. On the cells these guesses are made:
 
 - *segments*: Bayesian averaging over all three-segment partitions and over a dyadic tree (flat ratios, jumps);
-- *folds*: the same on the distance from the median, for leaks of scale, and on its antisymmetric twin, for shifts;
+- *folds*: three segments of the distance from the median, for leaks of scale, and their antisymmetric twin, for shifts;
 - *smooth*: a logistic curve in u, \\|u\\| and u², for ratios that rise steadily;
-- *blend*: the average of all of these and of ramps, each weighted by the probability that it gave to the sides seen so
-  far. Which shape is right shows in that probability long before it shows in the wealth, since the wealth counts only
-  what lies beyond the claim; so the blend holds most of the money.
+- *blend*: the average of all of these, of ramps along the ranks, of families of noise and, where there are few values,
+  of one guess for every value, each weighted by the probability that it gave to the sides seen so far. Which shape is
+  right shows in that probability long before it shows in the wealth, since the wealth counts only what lies beyond the
+  claim; so the blend holds most of the money.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from scipy.special import betaln
 
 from dpwitness.auditors.arrays import Bools, Floats, Ints
+from dpwitness.auditors.cells import MOST_SORTED, cell_means, quantile_edges, tallied
 from dpwitness.auditors.curves import smooth
+from dpwitness.auditors.noise import Noise
 from dpwitness.auditors.ramps import ramps
 from dpwitness.auditors.segments import three_segments, tree
 
 Fit: TypeAlias = tuple[Floats, float]  # a guess of π in every cell, and its log evidence
 
 STRATEGIES = ("blend", "segments", "folds", "smooth")
-_SUBSAMPLE = 20_000
 _FEW, _LOOK = 8, 64
 
 
@@ -41,10 +45,13 @@ class LinePartition:
         Increasing; cell k holds ``edges[k-1] < z <= edges[k]``. NaN (no number there) has the last cell.
     pi
         Guess of the probability of the left side, strategies × (len(edges) + 2).
+    evidence
+        Logarithm of the probability that the first strategy gave to the sides of the numbers it was fitted to.
     """
 
     edges: Floats
     pi: Floats
+    evidence: float = 0.0
 
     @property
     def size(self) -> int:
@@ -60,31 +67,6 @@ class LinePartition:
         return found
 
 
-def quantile_edges(pool: Floats, count: int, *, tails: str = "both") -> Floats:
-    """At most `count` − 1 cut points at logit-spaced quantiles; a repeated value is cut off on both sides.
-
-    >>> quantile_edges(np.arange(8.0), 4)
-    array([2.5, 3.5, 4.5])
-    """
-    ordered = np.sort(pool if len(pool) <= _SUBSAMPLE else pool[:: len(pool) // _SUBSAMPLE])
-    n = len(ordered)
-    if n < 2:
-        return np.zeros(0)
-    reach = np.log(max(n / 4.0, 3.0))
-    if tails == "both":
-        levels = 1 / (1 + np.exp(-np.linspace(-reach, reach, count + 1)[1:-1]))
-    else:
-        levels = 1 - np.exp(-np.linspace(0, reach, count + 1)[1:-1])
-    at = np.clip(np.floor(levels * n - 0.5).astype(np.int64), 0, n - 2)
-    low, high = ordered[at], ordered[at + 1]
-    tied = low == high
-    with np.errstate(invalid="ignore", over="ignore"):
-        middle = low + (high - low) / 2
-    middle = np.where(np.isfinite(middle), middle, low)
-    cuts = np.concatenate([middle[~tied], low[tied], np.nextafter(low[tied], -np.inf)])
-    return np.unique(cuts[~np.isnan(cuts)])
-
-
 def fit_line(left: Floats, right: Floats, most_cells: int = 128, *, simple: bool = False) -> LinePartition:
     """Fit all strategies (segments alone where `simple`) to outputs seen on the two inputs; NaN is no number."""
     rows = 1 if simple else len(STRATEGIES)
@@ -97,58 +79,70 @@ def fit_line(left: Floats, right: Floats, most_cells: int = 128, *, simple: bool
     nothing = (absent[0] + 0.5) / (absent[0] + absent[1] + 1.0)
     if len(pool) < 2:
         return LinePartition(np.zeros(0), np.array([[0.5, nothing]] * rows))
-    few = _few_values(pool, side) if simple else None
-    if few is not None:
-        return LinePartition(few[0], np.concatenate([few[1], [nothing]])[None, :])
+    values = _few_values(pool, side)
+    if simple and values is not None:
+        return LinePartition(values[0], np.append(values[1], nothing)[None, :], values[2])
     count = 2
     while count < most_cells and 4 * count <= len(pool) and (count < 64 or len(pool) >= 8192):
         count *= 2
     edges = quantile_edges(pool, count)
-    a, b, where = _counts(edges, pool, side)
+    a, b, where = tallied(edges, pool, side)
     plain = [_stretch(fit, len(a)) for fit in (three_segments(*_coarse(a, b)), tree(_pad(a), _pad(b)))]
     if simple:
-        return LinePartition(edges, np.concatenate([_average(plain), [nothing]])[None, :])
-    center = float(np.median(pool if len(pool) <= _SUBSAMPLE else pool[:: len(pool) // _SUBSAMPLE]))
-    if not np.isfinite(center):
-        center = 0.0
+        pi, evidence = average(plain)
+        return LinePartition(edges, np.append(pi, nothing)[None, :], evidence)
+    center = _finite_median(pool)
     with np.errstate(invalid="ignore", over="ignore"):
         distance = np.abs(pool - center)
     folded = quantile_edges(distance, count, tails="upper")
-    cuts = np.unique(np.concatenate([edges, center - folded, [center], center + folded]))
-    cuts = cuts[np.isfinite(cuts)] if len(cuts) else cuts
+    with np.errstate(over="ignore"):
+        parts = [edges, center - folded, np.array([center]), center + folded]
+    noise = None
+    if values is None:
+        noise = Noise(pool, side, center, distance)
+        parts.append(noise.cuts)
+    cuts = np.unique(np.concatenate(parts))
+    cuts = cuts[cuts < np.inf]  # −∞ may be cut off: it is an output like any other
     middles = _middles(cuts)
     home = np.searchsorted(edges, middles, side="left")
-    at = _cell_means(pool, where, len(a))
     segments = [(pi[home], evidence) for pi, evidence in plain]
-    curves = [(pi[home], evidence) for pi, evidence in (smooth(a, b, at), ramps(a, b, at, _knots(len(pool))))]
-    folds, even_ramps = _folds(folded, distance, side, pool > center, np.abs(middles - center), middles > center)
-    guesses = (_average([*segments, *curves, *folds, even_ramps]), _average(segments), _average(folds), curves[0][0])
+    wide = _coarse(a, b)
+    rank = (np.cumsum(wide[0] + wide[1]) - (wide[0] + wide[1]) / 2 + 0.5) / (len(pool) + 1)
+    ramp = _stretch(ramps(*wide, np.log(rank) - np.log1p(-rank), _knots(len(pool))), len(a))
+    curve = smooth(a, b, cell_means(pool, where, len(a)))
+    curves = [(pi[home], evidence) for pi, evidence in (curve, ramp)]
+    folds = _folds(folded, distance, side, pool > center, np.abs(middles - center), middles > center)
+    others = [] if noise is None else noise.fits(middles)
+    if values is not None:
+        others.append((values[1][np.searchsorted(values[0], middles, side="left")], values[2]))
+    blend, evidence = average([*segments, *curves, *folds, *others])
     pi = np.full((rows, len(cuts) + 2), nothing)
-    pi[:, :-1] = guesses
-    return LinePartition(cuts, pi)
+    pi[:, :-1] = (blend, average(segments)[0], average(folds)[0], curves[0][0])
+    return LinePartition(cuts, pi, evidence)
 
 
-def _few_values(pool: Floats, side: Bools) -> tuple[Floats, Floats] | None:
+def _finite_median(pool: Floats) -> float:
+    """The median of some of the numbers, 0 where it is infinite or none (between −∞ and ∞)."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        center = float(np.median(pool if len(pool) <= MOST_SORTED else pool[:: len(pool) // MOST_SORTED]))
+    return center if np.isfinite(center) else 0.0
+
+
+def _few_values(pool: Floats, side: Bools) -> tuple[Floats, Floats, float] | None:
     """One cell for every value, with a Beta(½,½) guess, where there are few values: bits, and differences of bits."""
     if len(np.unique(pool[:_LOOK])) > _FEW:
         return None
     values = np.unique(pool)
     if len(values) > _FEW:
         return None
-    a, b, _ = _counts(values[:-1], pool, side)
-    return values[:-1], np.asarray((a + 0.5) / (a + b + 1.0), dtype=np.float64)
+    a, b, _ = tallied(values[:-1], pool, side)
+    evidence = float(np.sum(betaln(a + 0.5, b + 0.5)) - len(values) * betaln(0.5, 0.5))
+    return values[:-1], np.asarray((a + 0.5) / (a + b + 1.0), dtype=np.float64), evidence
 
 
 def _knots(samples: int) -> int:
     """How finely ramps are placed: as finely as so many samples can tell."""
     return 8 if samples < 512 else 16 if samples < 16384 else 32
-
-
-def _counts(edges: Floats, pool: Floats, side: Bools) -> tuple[Ints, Ints, Ints]:
-    where = np.searchsorted(edges, pool, side="left").astype(np.int64)
-    a = np.bincount(where[side], minlength=len(edges) + 1).astype(np.int64)
-    b = np.bincount(where, minlength=len(edges) + 1).astype(np.int64) - a
-    return a, b, where
 
 
 def _middles(cuts: Floats) -> Floats:
@@ -182,30 +176,23 @@ def _stretch(fit: tuple[Floats, float], cells: int) -> Fit:
     return np.repeat(pi, step)[:cells], evidence
 
 
-def _average(fits: Sequence[Fit]) -> Floats:
+def average(fits: Sequence[Fit]) -> Fit:
     """Average guesses by their evidence."""
     evidence = np.array([fit[1] for fit in fits])
-    weights = np.exp(evidence - evidence.max())
-    return np.asarray(weights @ np.array([fit[0] for fit in fits]) / weights.sum(), dtype=np.float64)
+    top = float(evidence.max())
+    weights = np.exp(evidence - top)
+    mass = float(weights.sum())
+    pi = weights @ np.array([fit[0] for fit in fits]) / mass
+    return np.asarray(pi, dtype=np.float64), top + math.log(mass / len(fits))
 
 
-def _folds(
-    edges: Floats, distance: Floats, side: Bools, above: Bools, at: Floats, at_above: Bools
-) -> tuple[list[Fit], Fit]:
-    """Even and antisymmetric functions of the distance from the median, and even ramps."""
-    x, y, where = _counts(edges, distance, side)
-    odd = _counts(edges, distance, side ^ above)[:2]
+def _folds(edges: Floats, distance: Floats, side: Bools, above: Bools, at: Floats, at_above: Bools) -> list[Fit]:
+    """Even and antisymmetric functions of the distance from the median."""
+    even, odd = tallied(edges, distance, side)[:2], tallied(edges, distance, side ^ above)[:2]
     home = np.searchsorted(edges, at, side="left")
     fits: list[Fit] = []
-    for sign, (p, q) in ((1, (x, y)), (-1, odd)):
-        for fit in (tree(_pad(p), _pad(q)), three_segments(*_coarse(p, q))):
-            pi, evidence = _stretch(fit, len(x))
-            guess = pi[home]
-            fits.append((guess if sign > 0 else np.where(at_above, 1 - guess, guess), evidence))
-    pi, evidence = ramps(x, y, _cell_means(distance, where, len(x)), _knots(len(distance)))
-    return fits, (pi[home], evidence)
-
-
-def _cell_means(pool: Floats, where: Ints, cells: int) -> Floats:
-    finite = np.clip(pool, -1e150, 1e150)
-    return np.bincount(where, weights=finite, minlength=cells) / np.maximum(np.bincount(where, minlength=cells), 1)
+    for (p, q), turns in ((even, False), (odd, True)):
+        pi, evidence = _stretch(three_segments(*_coarse(p, q)), len(p))
+        guess = pi[home]
+        fits.append((np.where(at_above, 1 - guess, guess) if turns else guess, evidence))
+    return fits

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
-
-import numpy as np
 
 from dpwitness.auditors.budget import Budget
 from dpwitness.auditors.engine import Outcome
@@ -22,16 +20,20 @@ from dpwitness.auditors.rules import Aim, promise
 from dpwitness.auditors.runner import Task, run
 from dpwitness.auditors.sampling import Sampler, draw_chunk
 from dpwitness.auditors.table import Encoder, Table, join
+from dpwitness.auditors.threads import one_thread
 from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
 
 FIRST_LOOK = 256
 FIRST_LOOK_PLAIN = 64
-MOST_FIRST = 2048
+MOST_FIRST = 1 << 13
 MOST_LOOK = 1 << 14
 FEWER_FROM = 1 << 12
 _SCREEN, _CERTIFY = 2000, 3000
 _WINNER = 0.85
 _SCREEN_TIME = 0.25
+_PARENTS = 2
+_AMPLE = 4.0
+Nearby = Callable[[Any, Any], Sequence[tuple[Any, Any, str]]]
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,34 @@ class Found:
     right: Any
     why: str
     screened: int
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Screening:
+    """Candidates, the most telling first; how many were tried, whether the claim seems violated, what went wrong.
+
+    `score` is that of the first (see `dpwitness.auditors.rules.promise`).
+    """
+
+    ranked: list[Candidate]
+    tried: int
+    telling: bool = False
+    remarks: tuple[str, ...] = ()
+    score: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def then(self, other: Screening | None) -> Screening:
+        """The same after a search around the best: what it has found comes first where it is clearly better, else second.
+
+        Of many pairs that are much alike the best is mostly the luckiest; so its bound, less its error, must exceed
+        the one that was hoped for before.
+        """
+        if other is None:
+            return self
+        better = other.telling or other.score[1] > max(self.score[1:])
+        first, rest = (other, self) if better else (self, other)
+        ranked = [first.ranked[0], rest.ranked[0], *first.ranked[1:]]
+        return Screening(ranked, self.tried + other.tried, first.telling, self.remarks + other.remarks, first.score)
 
 
 @dataclass(frozen=True)
@@ -75,25 +105,35 @@ def search(
     executor: Executor | None = None,
     *,
     sequential: bool = True,
+    nearby: Nearby | None = None,
 ) -> Found:
-    """Screen all candidates by successive halving, then audit the best with fresh samples."""
+    """Screen all candidates by successive halving, then audit the best with fresh samples.
+
+    Where `nearby` says which pairs lie around a pair, and screening has not yet seen the claim violated, the pairs
+    around the best few are screened too.
+    """
     if not candidates:
         raise BadInput("neighbours is empty: at least one pair of inputs is needed")
-    ranked = screen(sampler, candidates, claim, delta, budget) if len(candidates) > 1 else list(candidates)
+    screened = Screening(list(candidates), len(candidates))
+    if len(candidates) > 1:
+        screened = screen(sampler, candidates, claim, delta, budget)
+        if nearby is not None and not screened.telling:
+            screened = screened.then(_around(sampler, screened, nearby, claim, delta, budget))
+    ranked = screened.ranked
     winner = ranked[0]
     alone = len(ranked) == 1
     first = run(
         Task(sampler, winner.left, winner.right, claim, delta, _part(budget, 1.0 if alone else _WINNER), (_CERTIFY, 0),
              sequential), executor
     )  # fmt: skip
-    best = Found(first, winner.left, winner.right, winner.why, len(candidates))
+    best = Found(first, winner.left, winner.right, winner.why, screened.tried, screened.remarks)
     if alone or first.refuted:
         return _with_ledger(best, budget, alone)
     second = ranked[1]
     smaller = replace(_part(budget, 1 - _WINNER), max_pairs=max(1, budget.max_pairs // 4))
     again = run(Task(sampler, second.left, second.right, claim, delta, smaller, (_CERTIFY, 1), sequential), executor)
     if again.refuted or again.epsilon_lower > first.epsilon_lower:
-        best = Found(again, second.left, second.right, second.why, len(candidates))
+        best = Found(again, second.left, second.right, second.why, screened.tried, screened.remarks)
     return _with_ledger(best, budget, alone)
 
 
@@ -112,42 +152,88 @@ def _with_ledger(found: Found, budget: Budget, alone: bool) -> Found:
         ("runner-up", (1 - _WINNER) * budget.alpha),
     )
     details = {**found.outcome.details, "pair": found.why, "screened": found.screened}
+    if found.remarks:
+        details["screening"] = list(found.remarks)
     return replace(found, outcome=replace(found.outcome, ledger=rows + found.outcome.ledger, details=details))
 
 
+def _around(
+    sampler: Sampler, before: Screening, nearby: Nearby, claim: tuple[Null, ...] | None, delta: float, budget: Budget
+) -> Screening | None:
+    """Screen the pairs around the best few, by other random numbers."""
+    found: dict[str, Candidate] = {}
+    for parent in before.ranked[:_PARENTS]:
+        for left, right, how in nearby(parent.left, parent.right):
+            found.setdefault(repr((left, right)), Candidate(left, right, f"{parent.why}; {how}" if parent.why else how))
+    return screen(sampler, list(found.values()), claim, delta, budget, branch=1) if found else None
+
+
+@one_thread()
 def screen(
-    sampler: Sampler, candidates: Sequence[Candidate], claim: tuple[Null, ...] | None, delta: float, budget: Budget
-) -> list[Candidate]:
-    """Candidates, the most telling first: each round triples the samples and keeps the better third."""
+    sampler: Sampler, candidates: Sequence[Candidate], claim: tuple[Null, ...] | None, delta: float, budget: Budget,
+    branch: int = 0,
+) -> Screening:  # fmt: skip
+    """Compare candidates: each round triples the samples and keeps the better third.
+
+    `branch` is the place of this screening in the seed tree. A sampler that fails on a pair, and a clock that ends the
+    comparison early, are remarked on.
+    """
     first = max(FIRST_LOOK, min(MOST_FIRST, budget.max_pairs // 256)) if sampler.batched else FIRST_LOOK_PLAIN
     size = min(first, max(8, budget.max_pairs // 8))
     started = time.monotonic()
-    limit = None if budget.seconds is None else _SCREEN_TIME * budget.seconds
+    limit = None if budget.seconds is None else _SCREEN_TIME * budget.seconds / 2
     looks: list[_Look] = []
+    failed: list[str] = []
+    remarks: list[str] = []
+
+    def late() -> bool:
+        return limit is not None and time.monotonic() - started > limit
+
     for index, candidate in enumerate(candidates):
-        look = _look(sampler, index, candidate, None, size, 0, claim, delta, budget)
-        if look is not None:
-            looks.append(look)
-        if limit is not None and time.monotonic() - started > limit and len(looks) >= 2:
+        try:
+            looks.append(_look(sampler, index, candidate, None, size, (branch, 0), claim, delta, budget))
+        except (ProgramFailed, ProgramTimeout) as error:
+            failed.append(str(error))
+        if late() and len(looks) >= 2 and index + 1 < len(candidates):
+            remarks.append(f"the clock ended the comparison after {index + 1} of {len(candidates)} pairs")
             break  # a slow sampler: what has been seen must do
     if not looks:
-        raise ProgramFailed("the sampler failed on every pair of neighbours that was tried")
-    looks.sort(key=lambda look: (look.score, -look.index), reverse=True)
+        raise ProgramFailed(
+            f"the sampler failed on every pair of neighbours that was tried; the last time: {failed[-1]}"
+        )
+    looks.sort(key=_rank, reverse=True)
     rounds = 0
     most = min(max(MOST_LOOK, budget.max_pairs // 16) if sampler.batched else 8 * FIRST_LOOK_PLAIN, budget.max_pairs)
-    while len(looks) > 2 and size < most and (limit is None or time.monotonic() - started < limit):
+    while len(looks) > 2 and size < most:
+        if late():
+            remarks.append(f"the clock ended the comparison at {size} runs of each of {len(looks)} pairs")
+            break
         rounds += 1
-        keep = max(2 if size >= FEWER_FROM else 4, math.ceil(len(looks) / 3))  # rare events show late
+        keep = max(2 if 16 * size >= most else 4, math.ceil(len(looks) / 3))  # rare events show late
         again = []
         for look in _promising(looks, keep):
-            new = _look(sampler, look.index, look.candidate, look, 3 * size, rounds, claim, delta, budget)
-            again.append(look if new is None else new)
-        again.sort(key=lambda look: (look.score, -look.index), reverse=True)
+            try:
+                again.append(
+                    _look(sampler, look.index, look.candidate, look, min(3 * size, most), (branch, rounds), claim,
+                          delta, budget)
+                )  # fmt: skip
+            except (ProgramFailed, ProgramTimeout) as error:
+                failed.append(str(error))
+                again.append(look)
+        again.sort(key=_rank, reverse=True)
         looks = again
-        if keep == 2 and rounds > 1:
-            break
         size *= 4
-    return [look.candidate for look in looks]
+    if failed:
+        remarks.append(f"the sampler failed on {len(failed)} pairs; the last time: {failed[-1]}")
+    # of many strategies on few samples one seems to gain even where the claim holds
+    telling = bool(claim) and looks[0].score[0] * budget.max_pairs > _AMPLE * math.log(1 / budget.alpha)
+    return Screening([look.candidate for look in looks], len(candidates), telling, tuple(remarks), looks[0].score)
+
+
+def _rank(look: _Look) -> tuple[float, float, int]:
+    """Wealth gained; then the bound to be expected, less half of its error: what is rare is seen by few samples only."""
+    grows, sure, hoped = look.score
+    return grows, (sure + max(sure, hoped)) / 2, -look.index
 
 
 def _promising(looks: list[_Look], keep: int) -> list[_Look]:
@@ -158,16 +244,13 @@ def _promising(looks: list[_Look], keep: int) -> list[_Look]:
 
 
 def _look(
-    sampler: Sampler, index: int, candidate: Candidate, before: _Look | None, size: int, rounds: int,
+    sampler: Sampler, index: int, candidate: Candidate, before: _Look | None, size: int, place: tuple[int, int],
     claim: tuple[Null, ...] | None, delta: float, budget: Budget,
-) -> _Look | None:  # fmt: skip
+) -> _Look:  # fmt: skip
     encoder = Encoder() if before is None else before.encoder
     tables = []
     for side, data in ((0, candidate.left), (1, candidate.right)):
-        try:
-            outputs = draw_chunk(sampler, data, (_SCREEN, index, side, rounds), size, budget.seed)
-        except (ProgramFailed, ProgramTimeout):
-            return None
+        outputs = draw_chunk(sampler, data, (_SCREEN + place[0], index, side, place[1]), size, budget.seed)
         tables.append(encoder.encode(outputs, size))
     if before is not None:
         tables = [join([before.left, tables[0]]), join([before.right, tables[1]])]
@@ -176,16 +259,3 @@ def _look(
     aim = Aim(2 * budget.max_pairs, budget.alpha, delta)
     score = promise(encoder.places, left, right, aim, claim or (), budget.seed)
     return _Look(index, candidate, encoder, left, right, score)
-
-
-def random_pairs(
-    low: float, high: float, size: int, by: float, count: int, rng: np.random.Generator
-) -> list[Candidate]:
-    """Random query answers in a box, moved by up to `by` in random directions: pairs beyond the usual patterns."""
-    found = []
-    for _ in range(count):
-        base = rng.uniform(low, high, size)
-        move = rng.choice([-1.0, 0.0, 1.0], size)
-        if move.any():
-            found.append(Candidate(base.tolist(), (base + by * move).tolist(), "random"))
-    return found

@@ -26,6 +26,7 @@ def notes(details: Mapping[str, Any]) -> list[str]:
     found += [str(text) for text in details.get("warnings", ())]
     if details.get("cut"):
         found.append(f"the audit was cut short: {details['cut']}")
+    found += [f"while pairs of inputs were compared, {text}" for text in details.get("screening", ())]
     return found
 
 

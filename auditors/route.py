@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dpwitness.auditors.beside import explanations, relation, shrink_row, simpler_witness, without_shrinking
+from dpwitness.auditors.beside import explanations, nearby, relation, shrink_row, simpler_witness, without_shrinking
 from dpwitness.auditors.budget import Budget
 from dpwitness.auditors.doubles import DoublesFinding, audit_doubles
 from dpwitness.auditors.evalue import MAX_EPSILON
@@ -103,7 +103,8 @@ class SequentialAuditor:
         own = getattr(claim.mechanism, "sampler", None)  # third-party code is looked at before it is trusted
         if own is not None:
             manners = examine(replace(sampler, function=own), candidates[0].left, candidates[0].right, mine.seed)
-        found = search(sampler, candidates, nulls, delta, without_shrinking(mine) if searches else mine)
+        found = search(sampler, candidates, nulls, delta, without_shrinking(mine) if searches else mine,
+                       nearby=nearby(claim.space))  # fmt: skip
         finding = _bit_look(sampler, found, candidates[0], nulls[0].eps, delta, mine, numerics == "both")
         if searches:
             found = replace(found, outcome=replace(found.outcome, ledger=found.outcome.ledger + shrink_row(mine)))
@@ -184,7 +185,7 @@ def _evidence(
     if finding is not None:
         details["doubles"] = {
             "refuted": finding.refuted, "epsilon": finding.epsilon_lower, "event": finding.event,
-            "pairs": finding.pairs, "alpha": finding.alpha,
+            "pairs": finding.pairs, "alpha": finding.alpha, **({"cut": finding.cut} if finding.cut else {}),
         }  # fmt: skip
     return LowerBound(
         epsilon=outcome.epsilon_lower, alpha=alpha, pairs=outcome.pairs, seed=budget.seed, refutes=outcome.refuted,

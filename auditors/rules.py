@@ -20,7 +20,8 @@ from dpwitness.auditors.evalue import Null, log_factors, with_caps
 from dpwitness.auditors.fixed import bounds
 from dpwitness.auditors.guesses import Aim, Rule, tally
 from dpwitness.auditors.halflines import clean_half_lines, half_lines
-from dpwitness.auditors.learners import Partition, Plan, choose_plan
+from dpwitness.auditors.learners import Partition, Plan, choose_plan, fit_number
+from dpwitness.auditors.pooled import Pooled, Scored, as_numbers, fit_pooled
 from dpwitness.auditors.table import Table
 
 __all__ = ["Aim", "Rule", "best_threshold", "choose_rules", "clean_half_lines", "promise", "tally"]
@@ -34,7 +35,9 @@ CAUTIONS = (0.5, 1.0, 5.0)  # when trusting a smooth curve, when trusting anothe
 NESTED = (3.0,)  # of end points of half-lines, which have one parameter and so less luck
 BOOST_TO_CHOOSE = 2048  # pairs from which the slowest learner takes part in choosing inputs
 _TOO_FEW = 0.8  # standard error of log-odds from which on an event has hardly been seen
-SMOOTH = ("smooth", "curve")
+CLEAN_SCORE = (0.03, 0.4)  # the same on a learnt score, where what is clean is rarer
+SOME = 12
+SMOOTH = ("smooth", "pooled smooth", "curve")
 CLOSE = 20.0  # a smooth curve is believed if it explains the sides as well as the best model, up to so many nats
 
 
@@ -59,6 +62,9 @@ def choose_rules(places: Sequence[str], left: Table, right: Table, aim: Aim, see
             ranked.append((share, best))
     if plan.kind in ("number", "integer"):
         ranked += [(CLEAN_SHARES[held >= MANY], rule) for held, rule in clean_half_lines(left, right)]
+    elif (scorer := fit_pooled(places, left, right)) is not None:
+        clean = clean_half_lines(as_numbers(scorer, left), as_numbers(scorer, right))
+        ranked += [(CLEAN_SCORE[held >= SOME], _of_score(scorer, rule)) for held, rule in clean]
     return _with_shares(ranked)
 
 
@@ -95,7 +101,14 @@ def _fitted(
 ) -> list[tuple[Rule, float]]:
     """The rule of every strategy at every degree of caution."""
     rules: list[tuple[Rule, float]] = []
-    for partition in plan.fit(places, left, right, seed, boosted=boosted):
+    partitions = plan.fit(places, left, right, seed, boosted=boosted)
+    scorer = None if plan.kind in ("number", "integer") else fit_pooled(places, left, right)
+    if scorer is not None:
+        numbers = as_numbers(scorer, left), as_numbers(scorer, right)
+        line = fit_number(*numbers)
+        partitions = [*partitions, Scored(scorer, line, tuple(f"pooled {name}" for name in line.names))]
+        rules += [(_of_score(scorer, rule), caution) for rule, caution in half_lines(*numbers, aim, NESTED)]
+    for partition in partitions:
         counts = _tallies(partition, left, right)
         for name, pi in zip(partition.names, partition.pi, strict=True):
             for caution in CAUTIONS:
@@ -126,7 +139,7 @@ def _scores(
             total[1] += w
             total[2] += len(held[0]) + len(held[1])
             total[3] = max(total[3], rule.sides)
-        learnt = {id(rule.partition): rule.partition for rule, _ in rules if rule.name != "half-lines"}
+        learnt = {id(rule.partition): rule.partition for rule, _ in rules if not rule.name.endswith("half-lines")}
         for partition in learnt.values():
             a, b = _tallies(partition, *held)
             for name, pi in zip(partition.names, partition.pi, strict=True):
@@ -146,6 +159,12 @@ def _expected(v: int, w: int, runs: int, aim: Aim, sides: int) -> tuple[float, f
     right, wrong = np.array([v * scale]), np.array([(w + 0.5) * scale])
     found = bounds(right, wrong, aim.runs + scale + 1, aim.alpha, aim.delta, sides)
     return float(found[0]), math.sqrt(1 / (v + 0.5) + 1 / (w + 0.5))
+
+
+def _of_score(scorer: Pooled, rule: Rule) -> Rule:
+    """A rule for numbers, applied to a score."""
+    name = f"pooled {rule.name}"
+    return Rule(Scored(scorer, rule.partition, (name,)), rule.guess, name, rule.share)
 
 
 def _tallies(partition: Partition, left: Table, right: Table) -> tuple[Ints, Ints]:

@@ -19,6 +19,7 @@ from dpwitness.auditors.engine import Engine, Outcome
 from dpwitness.auditors.evalue import Null
 from dpwitness.auditors.sampling import Sampler
 from dpwitness.auditors.service import Chunk, Job, chunks
+from dpwitness.auditors.threads import one_thread
 from dpwitness.core.errors import ProgramFailed, ProgramTimeout
 
 _BOUND_EVERY = 1.0
@@ -111,6 +112,7 @@ class State:
     seconds: float = 0.0
 
 
+@one_thread()
 def run(
     task: Task,
     executor: Executor | None = None,

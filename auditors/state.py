@@ -80,7 +80,7 @@ class _Writer:
             return [kind.__name__, str(value)]
         if isinstance(value, Enum) and kind.__module__.startswith(_HOME):
             return ["member", kind.__module__, kind.__qualname__, value.name]
-        if kind.__module__.startswith(_HOME) and type(value).__new__ is object.__new__:
+        if kind.__module__.startswith(_HOME) and not issubclass(kind, (int, float, str, tuple)):
             state = value.__getstate__()
             self._kept.append(state)
             return ["object", kind.__module__, kind.__qualname__, [[k, self.put(v)] for k, v in state.items()]]
@@ -125,9 +125,9 @@ class _Reader:
         elif kind in ("Fraction", "Exact"):
             self._made[place] = (Fraction if kind == "Fraction" else Exact)(parts[0])
         elif kind == "member":
-            self._made[place] = _class(*parts[:2], Enum)[parts[2]]
+            self._made[place] = _class(parts[0], parts[1], Enum)[parts[2]]
         elif kind == "object":
-            empty = self._made[place] = object.__new__(_class(*parts[:2]))
+            empty = self._made[place] = object.__new__(_class(parts[0], parts[1]))
             empty.__dict__.update((str(k), self.get(v)) for k, v in parts[2])
         else:
             raise BadInput(f"it holds a {kind!r}, which no checkpoint needs")

@@ -115,6 +115,8 @@ def measure(case: Case, pairs: int, alpha: float, seed: int) -> tuple[float, flo
         arguments |= {"left": case.pairs[0][0], "right": case.pairs[0][1]}
     else:
         arguments["neighbours"] = case.pairs
+        if isinstance(case.pairs[0][0], list):
+            arguments["adjacency"] = Answers("all", 1, size=len(case.pairs[0][0]))
     result = audit(case.sampler, epsilon=None, numerics=case.numerics, **arguments)
     return result.epsilon_lower, time.process_time() - started, result.event
 

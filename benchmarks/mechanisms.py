@@ -127,6 +127,37 @@ def clipped_mean(
     return sample
 
 
+def clipped_mean_law(
+    data: list[float], eps: float, kind: str, count_for_mean: str, count_for_scale: str, delta: float = 1e-5,
+    noise_factor: float = 1.0, nodes: int = 2000, cells: int = 3000,
+) -> np.ndarray:  # fmt: skip
+    """Cell probabilities of `clipped_mean`, an integral over the noise of the count (midpoints in its quantiles).
+
+    The noisy count is 1 with the probability that the noise takes it below; beyond, its tail is halved again and again
+    so that rare large counts, which mean little noise, are met too.
+    """
+    from scipy import stats
+
+    total, count = float(np.sum(np.clip(data, 0, 1))), float(len(data))
+    spread = 2 / eps
+    inside = stats.laplace.cdf(1.0 - count, 0, spread)
+    tail = (1 - inside) * np.exp(-np.linspace(0, 40, nodes + 1))
+    weights = np.concatenate([[inside], -np.diff(tail), [tail[-1]]])
+    middles = np.append((tail[1:] + tail[:-1]) / 2, tail[-1] / 2)
+    counts = np.concatenate([[1.0], np.maximum(1.0, count + stats.laplace.isf(middles, 0, spread))])
+    exact = np.full_like(counts, max(1.0, count))
+    for_mean, for_scale = (counts if word == "noised" else exact for word in (count_for_mean, count_for_scale))
+    std = math.sqrt(2 * math.log(1.25 / delta))
+    noise = stats.laplace(0, 1) if kind == "laplace" else stats.norm(0, std)
+    scale = 2 * noise_factor / (eps * for_scale)
+    reach = np.geomspace(1e-7, 1.0, cells // 2) * 40 * max(1.0, std / 3) * 2 / eps
+    edges = np.concatenate([-reach[::-1], [0.0], reach])
+    below = np.zeros(len(edges))
+    for weight, center, width in zip(weights, total / for_mean, scale, strict=True):
+        below += weight * noise.cdf((edges - center) / width)
+    return np.maximum(np.diff(np.concatenate([[0.0], below, [1.0]])), 0.0)
+
+
 def numerical_sparse_vector_law(
     answers: list[float], threshold_scale: float, query_scale: float, step: float = 0.02, reach: float = 40.0
 ) -> np.ndarray:
@@ -142,18 +173,20 @@ def numerical_sparse_vector_law(
     rows = []
     for answer in answers:
         value = np.diff(stats.laplace.cdf(np.append(grid - step / 2, reach), answer, query_scale))
-        rows.append(np.cumsum(bar * below) * value)
+        rows.append((np.cumsum(bar * below) - bar * below / 2) * value)  # half of its own cell lies below it
         below = below * stats.laplace.cdf(grid, answer, query_scale)
     return np.concatenate([*rows, [float(np.sum(bar * below))]])
 
 
-def sparse_vector_law(answers: list[float], threshold_scale: float, query_scale: float, threshold: float) -> np.ndarray:
+def sparse_vector_law(
+    answers: list[float], threshold_scale: float, query_scale: float, threshold: float, reach: float = 60.0
+) -> np.ndarray:
     """Probabilities of all patterns of answers above a noisy threshold, without a cutoff."""
     from itertools import product
 
     from scipy import stats
 
-    grid = np.linspace(-60.0, 60.0, 12001)
+    grid = np.linspace(-reach, reach, 12001)
     middle = (grid[1:] + grid[:-1]) / 2
     bar = np.diff(stats.laplace.cdf(grid, threshold, threshold_scale))
     over = [stats.laplace.sf(middle, answer, query_scale) for answer in answers]

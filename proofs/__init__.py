@@ -10,10 +10,12 @@ def routes() -> list[Any]:
     from dpwitness.proofs.anyn.route import AnyNProver
     from dpwitness.proofs.laws.additive import AdditiveProver
     from dpwitness.proofs.laws.finite import FiniteProver
+    from dpwitness.proofs.laws.minimisers import MinimiserProver
     from dpwitness.proofs.laws.pieces import PieceProver
     from dpwitness.proofs.laws.scales import ScaleProver
     from dpwitness.proofs.laws.tents import TentProver
     from dpwitness.proofs.programs.route import ProgramProver
+    from dpwitness.proofs.programs.subsampling import SubsamplingProver
 
-    special = [PieceProver(), TentProver()]
+    special = [PieceProver(), TentProver(), MinimiserProver(), SubsamplingProver()]
     return [AnyNProver(), FiniteProver(), AdditiveProver(), *special, ProgramProver(), ScaleProver()]

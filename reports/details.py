@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from dpwitness.core.adjacency import Ball, Monotone, OneAnswer
-from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound
+from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound, beyond
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
 from dpwitness.core.numbers import show
 from dpwitness.core.spaces import Space
@@ -200,6 +200,7 @@ def _audit(lower: LowerBound) -> tuple[str, ...]:
             f"most telling event: {line(lower.event, 400)} (more likely on {lower.direction})",
             f"inputs: {show_data(lower.left)} and {show_data(lower.right)}",
             seen,
+            beyond(lower.details),
             f"by: {line(lower.method, 400)}" if lower.method else "",
         )
         if part

@@ -131,6 +131,7 @@ def _lower(bound: Counterexample | LowerBound | None, certificate: str | None) -
         "refutes": bound.refutes,
         "seed": bound.seed,
         "detectable": _value(bound.detectable),
+        "rarest": bound.details.get("rarest"),
         "ledger": [[line(what, 200), share] for what, share in bound.ledger],
         "direction": bound.direction,
         "event": pair["event"],

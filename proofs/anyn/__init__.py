@@ -12,7 +12,7 @@ syntax      the positive list of syntax; liveness
 rewrite     comprehensions, sums and ``noise.argmax`` as loops
 values      symbolic values and the record of one run
 interpret   the interpreter of the syntax tree
-front       from the function to transitions between loop heads (trusted, as are the five above and merge, argmax)
+front       from the function to transitions between loop heads (trusted, as are the five above, merge, argmax, ranking)
 merge       paths with the same effect
 model       transitions, nodes
 linear      linear programs (HiGHS)
@@ -23,6 +23,7 @@ phases      what a proof remembers of the change of the data
 shifts      the linear program over one iteration
 search      targets of moves, rounding
 argmax      the lemma on largest noisy values
+ranking     the lemma on the k largest values, and on the largest with its lead
 certificate JSON for the kernel
 rederive    is a certificate about this program?
 replay      the certified shift on real runs

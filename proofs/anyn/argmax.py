@@ -1,8 +1,10 @@
 """The index of the largest noisy value, by a lemma of its own.
 
 The path of a running maximum tells which values were the largest so far, and that is more than is released. So the
-paths are not kept: {w wins} = {v_w > v_l for all l ≠ w}, and only the winner's draws are shifted. The lemma applies
-where
+paths are not kept: {w wins} = {v_w > v_l for all l ≠ w}, up to ties, and only the winner's draws are shifted. Ties go
+to the first or to the last of the largest values throughout, because every later iteration makes the same test: so w
+wins as well wherever each v_w − v_l is no smaller than it was. Whole noise, where ties are likely, needs whole shifts.
+The lemma applies where
 
 * one loop over the queries has one private variable b; every iteration reads the query at the loop's counter and forms
   v = a·q + Σ_k b_k·η_k + (public) with fresh draws;
@@ -47,7 +49,6 @@ def possible(model: Model) -> bool:
         and len(private) == 1
         and not any(t.released for t in model.transitions)
         and not any(t.effects for t in inside)
-        and not any(d.kind == "discrete_laplace" for t in model.transitions for d in t.draws)  # ties are likely
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpwitness.core.domains import Domain
 from dpwitness.core.errors import OutsideFragment
-from dpwitness.proofs.anyn import argmax
+from dpwitness.proofs.anyn import argmax, ranking
 from dpwitness.proofs.anyn.certificate import certificate, scales
 from dpwitness.proofs.anyn.clock import OutOfTime, limit
 from dpwitness.proofs.anyn.front import FrontEnd
@@ -79,7 +79,9 @@ class Task:
             return self._run()
 
     def _run(self) -> Proved | None:
-        best: Proved | None = None
+        best: Proved | None = self._ranked()
+        if best is not None and best.price <= self.budget.goal:
+            return best
         refused: OutsideFragment | None = None
         for peel in (False, True):
             shifts = not peel or refused is not None
@@ -98,6 +100,22 @@ class Task:
         if best is None and refused is not None:
             raise refused
         return best
+
+    def _ranked(self) -> Proved | None:
+        """A proof by the lemma on rankings, where the program has such a shape."""
+        shape = ranking.recognise(self.source)
+        if shape is None or len(self.budget.parts) != 1:
+            return None
+        rank, only = shape
+        model = FrontEnd(only, self.domains, peel=True).model()
+        known = self._facts(model)
+        contest = argmax.recognise(model, known)
+        if contest is None:
+            return None
+        made = ranking.prove(self.source, self.domains, rank, contest, self.budget.parts[0], self.moves, self.by)
+        if made is None or not check(made[1]):
+            return None
+        return Proved(self.budget.parts[0] * made[0], made[0] * self.budget.prices[0], made[1], model, known)
 
     def _attempts(self, plain: Model, shifts: bool) -> Iterator[Proved]:
         """Proofs by the lemma on largest values, then (where `shifts`) by the linear program."""

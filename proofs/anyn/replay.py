@@ -21,7 +21,7 @@ from dpwitness.core.errors import BadInput
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.noise import Noise
 from dpwitness.core.numbers import Exact
-from dpwitness.proofs.anyn import argmax
+from dpwitness.proofs.anyn import argmax, ranking
 from dpwitness.proofs.anyn.model import END, START, Model, Transition
 from dpwitness.proofs.anyn.rederive import Diverged, rederive
 from dpwitness.proofs.kernel.laurent import Poly, from_json, total
@@ -101,8 +101,10 @@ def replay(
     ratio = Fraction(0)
     for k in range(runs):
         params = {n: _parameter(model.domains.get(n, Domain()), rng) for n in model.source.params}
-        queries = [_number(rng) for _ in range(rng.randint(1, longest))]
-        order = certificate["orders"][k % len(certificate["orders"])]
+        # a ranking of more values than there are fails in both runs
+        fewest = max(2, int(from_json(certificate["count"]).evaluate(params))) if "count" in certificate else 1
+        queries = [_number(rng) for _ in range(rng.randint(fewest, max(fewest, longest)))]
+        order = certificate["orders"][k % len(certificate["orders"])] if "orders" in certificate else {}
         changes = _changes(certificate, order, len(queries), rng, k)
         noise = Scripted([_number(rng) for _ in range(MAX_DRAWS)], free=True)
         output = claim.mechanism.program(noise, [Exact(q) for q in queries], **params)
@@ -110,6 +112,8 @@ def replay(
         walk = _follow(model, params, queries, draws)
         if contest is None:
             shifts, cost = _shifted(order, walk, changes)
+        elif certificate["type"] == "ranking-shift":
+            shifts, cost = ranking.shifts(certificate, contest, queries, changes, draws, params, output)
         else:
             shifts, cost = _winner(order, contest, walk, changes)
         again = Scripted([v + s for v, s in zip(draws, shifts, strict=True)], free=False)
@@ -151,7 +155,7 @@ def _changes(
     """Changes of the data within the adjacency, often at its corners."""
     moves, by = certificate["adjacency"]["moves"], Fraction(certificate["adjacency"]["by"])
     low, high = Fraction(order.get("low", -by)), Fraction(order.get("high", by))
-    if certificate["type"] == "argmax-shift" and moves in ("up", "down"):
+    if certificate["type"] in ("argmax-shift", "ranking-shift") and moves in ("up", "down"):
         low, high = [(Fraction(0), by), (-by, Fraction(0))][k % 2]
     pick = [low, high, low + (high - low) * Fraction(rng.randint(0, 10), 10)]
     if order.get("single") or moves in ("one", "l1"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -79,8 +80,7 @@ class AnyNProver:
         seconds = time.monotonic() - start
         if found is None:
             return Unsupported("no shift with a linear potential was found", None, METHOD, seconds)
-        draws = (draw for t in found.certificate.get("transitions", ()) for draw in t["draws"])
-        if any(kind == "discrete_laplace" for *_, kind in draws) and not whole_inputs(claim):
+        if _whole_noise(found.certificate) and not whole_inputs(claim):
             return Unsupported("integer-valued noise needs answers that are declared whole", None, METHOD, seconds)
         value = found.bound.evaluate(claim.params)
         if value <= 0:
@@ -92,6 +92,13 @@ class AnyNProver:
     def _limit(self, budget: Any) -> float:
         given = budget if isinstance(budget, int | float) else getattr(budget, "seconds", None)
         return self.seconds if given is None else min(self.seconds, float(given))
+
+
+def _whole_noise(certificate: Mapping[str, Any]) -> bool:
+    """Whether the proof speaks of integer-valued noise."""
+    draws = [*certificate.get("draws", ()), *(draw for t in certificate.get("transitions", ()) for draw in t["draws"])]
+    kinds = [certificate.get("draw", {}).get("kind"), *(draw[2] for draw in draws)]
+    return "discrete_laplace" in kinds
 
 
 def _search(claim: Claim, seconds: float) -> tuple[Proved | None, bool]:

@@ -17,7 +17,7 @@ from dpwitness.core.errors import OutsideFragment
 BUILTINS = ("abs", "enumerate", "float", "len", "max", "min", "range", "sum")
 """The builtins that a program may use; each must still be Python's own."""
 
-_OWN = {name: getattr(builtins, name) for name in BUILTINS}
+_OWN = {name: getattr(builtins, name) for name in (*BUILTINS, "list")}
 _FUTURE = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 
 

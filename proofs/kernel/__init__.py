@@ -9,12 +9,19 @@ expr       formulas: a parser on a whitelist, exact values, enclosures over boxe
 interval   closed intervals with exact end points, rounded outward
 values     values of a formula over a box, or exactly at a point
 cells      f > 0 or f ≥ 0 on a box, by a tree of cells that is replayed
-search     finds such trees (untrusted)
+claims     guarantees as certificates state them
 tables     finite laws: pure loss and hockey-stick divergence, exactly
 curves     privacy curves of the classical noise laws; `cauchy` for 1/(1+|z|^γ), `products` for vector noise
 noise      a noise law by name; additive: certificates about answers with independent additive noise
 integrals  rigorous integrals of formulas; tails: enclosures for all z ≥ T; shapes: kinks, ranges, one peak
 density    noise densities by formula: normaliser, loss, hockey-stick divergence of a slide or a dilation
+slopes     rational functions of e^m: ranges and slopes for all real m; minimisers: minimisers with spherical noise
+trees      a program as a decision tree; polyhedra, moves: linear forms, Farkas proofs, how far answers move
+shift      certificates of shifts; merging, folding: unions of leaves; lower: dual bounds; pairs: pair by pair
+exppoly    exponential polynomials in ε; quotients of them; signs: for every ε > 0
+integrate  exact probabilities of a leaf; comparisons: circles of tests; pieces: integrals; geometric: sums
+witness    exact counterexamples; finite: all pairs of a finite space; normal: Gaussian noise
+loops      programs with loops; loop_shifts, contests, ranking: any number of queries; subsampling: random samples
 check      `check(certificate)`: recompute everything that a certificate claims
 ========== =====================================================================================================
 """

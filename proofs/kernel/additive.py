@@ -5,11 +5,10 @@ r"""Certificates about answers released with independent additive noise.
 vector of moves divided by the sizes lies in the unit ball), or ``"listed"`` (``by`` is a list of such vectors, each
 read as ``"all"``). Under an integer law answers and moves are whole numbers.
 
-A guarantee is ``{"kind": "pure", "epsilon"}``, ``{"kind": "approximate", "epsilon", "delta"}``,
-``{"kind": "gaussian", "mu"}``, ``{"kind": "zcdp", "rho"}`` or ``{"kind": "renyi", "order", "epsilon"}``. For Gaussian
-noise with :math:`r = \sum_i \Delta_i^2/\sigma_i^2` the last three are :math:`r \le \mu^2`, :math:`r/2 \le \rho` and
-:math:`\alpha r/2 \le \varepsilon`; for integer Gaussian noise the last two hold as well (Canonne, Kamath and Steinke
-2020, proposition 5: with equality at whole orders, where the sum over the integers shifts into itself).
+Guarantees are those of `claims`. For Gaussian noise with :math:`r = \sum_i \Delta_i^2/\sigma_i^2` they are
+:math:`r \le \mu^2` (``gaussian``), :math:`r/2 \le \rho` (``zcdp``) and :math:`\alpha r/2 \le \varepsilon` (``renyi``);
+for integer Gaussian noise the last two hold as well (Canonne, Kamath and Steinke 2020, proposition 5: with equality at
+whole orders, where the sum over the integers shifts into itself).
 """
 
 from __future__ import annotations
@@ -18,23 +17,16 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.arith import Rejected, enclose, number, text
+from dpwitness.proofs.kernel.arith import Rejected, enclose, number
 from dpwitness.proofs.kernel.check import fields
+from dpwitness.proofs.kernel.claims import Claim, claim_from_json, words
 from dpwitness.proofs.kernel.curves import INTEGER_LAWS, exact, normal
 from dpwitness.proofs.kernel.noise import NoiseLaw, at_most
 from dpwitness.proofs.kernel.products import laplace_product
 
 Part = tuple[NoiseLaw, Fraction]
-Claim = Mapping[str, Any]
 MAX_PARTS, MAX_MOVES = 5_000, 50_000
 KINDS = ("all", "one", "l1", "l2")
-_FIELDS = {
-    "pure": ("epsilon",),
-    "approximate": ("epsilon", "delta"),
-    "gaussian": ("mu",),
-    "zcdp": ("rho",),
-    "renyi": ("order", "epsilon"),
-}
 
 
 def holds(parts: Sequence[Part], kind: str, claim: Claim) -> bool:
@@ -129,18 +121,6 @@ def violated(parts: Sequence[Part], claim: Claim) -> bool:
     return False
 
 
-def claim_from_json(value: object) -> dict[str, Any]:
-    """Read a guarantee; its numbers become rationals and are checked for sense."""
-    kind = value.get("kind") if isinstance(value, Mapping) else None
-    if kind not in _FIELDS:
-        raise Rejected(f"the guarantee {str(kind)[:40]!r} is unknown; known: {', '.join(_FIELDS)}")
-    items = fields(value, "kind", *_FIELDS[kind])
-    claim: dict[str, Any] = {"kind": kind, **{n: number(v) for n, v in zip(_FIELDS[kind], items[1:], strict=True)}}
-    if any(claim[name] < 0 for name in _FIELDS[kind]) or claim.get("delta", 0) >= 1 or claim.get("order", 2) <= 1:
-        raise Rejected("a guarantee has no negative numbers, delta is below 1 and order is above 1")
-    return claim
-
-
 def _parts(laws: Sequence[NoiseLaw], by: object) -> list[Part]:
     if not isinstance(by, list) or len(by) != len(laws):
         raise Rejected("a move needs one number per law")
@@ -183,11 +163,6 @@ def check_noise_violation(certificate: Mapping[str, Any]) -> str:
     if not violated(_parts(_laws(given), move), claim):
         raise Rejected(f"{words(claim)} is not violated")
     return f"a move by {str(move)[:80]} violates {words(claim)}"
-
-
-def words(claim: Claim) -> str:
-    """The guarantee in a few words."""
-    return ", ".join([claim["kind"], *(f"{n} = {text(claim[n])}" for n in _FIELDS[claim["kind"]])])
 
 
 CHECKERS = {"noise": check_noise, "noise-violation": check_noise_violation}

@@ -82,7 +82,7 @@ def check(certificate: Mapping[str, Any]) -> Checked:
         statement = checkers()[kind]({k: v for k, v in certificate.items() if k != "trusts"})
     except (Rejected, Undecided) as error:
         return Checked(False, kind, reason=str(error))
-    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError, StopIteration) as error:
         return Checked(False, kind, reason=f"malformed: {type(error).__name__}: {error}")
     return Checked(True, kind, statement, trusts=tuple(trusts))
 

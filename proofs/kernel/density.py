@@ -177,11 +177,13 @@ def _total(expr: Expr) -> tuple[Fraction, Fraction]:
             term = single(tail(side, end), end)
             if not term.interval.lo >= 0:
                 raise Rejected("the density is not shown to be non-negative far out")
-        mass = arb(0)
+        mass, half = arb(0), even(expr)
         for a, b in segments(kinks(expr), end):
+            if half and b <= 0:  # the same as on the other side of 0, where the line is cut
+                continue
             piece = resolve(expr, a, b)
             _nonnegative(piece, a, b)
-            mass += integral(piece, a, b)
+            mass += integral(piece, a, b) * (2 if half else 1)
         rest = tail_mass(expr, end) + tail_mass(mirrored(expr), end)
         value = mass + rest / 2 + rest / 2 * arb(0, 1)
         if not value > 0:

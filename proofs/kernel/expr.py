@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from dpwitness.proofs.kernel.arith import Rejected
 
-MAX_LENGTH, MAX_DEPTH, MAX_EXPONENT, MAX_NODES = 4000, 60, 1000, 4000
+MAX_LENGTH, MAX_DEPTH, MAX_EXPONENT, MAX_BITS = 4000, 60, 1000, 1 << 16
 FUNCTIONS = {
     "exp": 1, "log": 1, "sqrt": 1, "Abs": 1, "sign": 1, "erf": 1, "erfc": 1,
     "sinh": 1, "cosh": 1, "tanh": 1, "atan": 1, "Min": 2, "Max": 2,
@@ -102,6 +102,9 @@ class Expr:
             if self.value == 0 and other.value < 0:
                 raise Rejected("zero to a negative power in a formula")
             if abs(other.value) <= MAX_EXPONENT:
+                size = max(abs(self.value.numerator), self.value.denominator).bit_length()
+                if size * abs(other.value) > MAX_BITS:
+                    raise Rejected(f"a power in the formula has more than {MAX_BITS} bits")
                 return num(self.value ** int(other.value))
         return Expr("**", (self, other))
 

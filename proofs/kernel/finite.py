@@ -14,17 +14,17 @@ from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.check import fields
-from dpwitness.proofs.kernel.exppoly import ExpPoly, find_negative
+from dpwitness.proofs.kernel.comparisons import NotAForest
+from dpwitness.proofs.kernel.exppoly import ExpPoly
 from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.integrate import NotAForest, probability
+from dpwitness.proofs.kernel.integrate import probability
+from dpwitness.proofs.kernel.quotients import NOTHING, Quotient, add, total
+from dpwitness.proofs.kernel.signs import find_negative
 from dpwitness.proofs.kernel.spaces import Space, read_pair, read_space
 from dpwitness.proofs.kernel.trees import Tree, read_tree
-from dpwitness.proofs.kernel.witness import guarded, read_claim, violation, weight
+from dpwitness.proofs.kernel.witness import guarded, picked, plain_rows, read_claim, violation
 
-Quotient = tuple[ExpPoly, ExpPoly]
 Law = dict[str, Quotient]  # output as text -> probability
-ONE = ExpPoly.of(1)
-NOTHING: Quotient = (ExpPoly.of(0), ONE)
 
 
 class Laws:
@@ -33,7 +33,8 @@ class Laws:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.names = [repr(output) for output in tree.outputs]
-        self.known: dict[tuple[int, tuple[Fraction, ...]], ExpPoly] = {}
+        self.plain = [plain_rows(leaf) for leaf in tree.leaves]
+        self.known: dict[tuple[int, tuple[Fraction, ...]], Quotient] = {}
         self.reads = [
             sorted({int(n[1:]) for row in leaf.rows for n in row.form if n[:1] == "q"}) for leaf in tree.leaves
         ]
@@ -41,33 +42,23 @@ class Laws:
     def of(self, inputs: Sequence[Fraction]) -> Law:
         """The law on one input; that its entries sum to 1 is checked."""
         law: Law = {}
+        holds: dict[int, bool] = {}  # leaves below one test share its row
         for leaf in self.tree.leaves:
             if leaf.values:
                 raise NotAForest("a real output: there are infinitely many")
-            if not guarded(leaf, inputs):
+            plain = self.plain[leaf.number]
+            holds |= {id(row): guarded([row], inputs) for row in plain if id(row) not in holds}
+            if not all(holds[id(row)] for row in plain):
                 continue
             key = (leaf.number, tuple(inputs[i] for i in self.reads[leaf.number]))
             if key not in self.known:
-                forms = [row.form for row in (*leaf.rows, *leaf.supports())]
-                self.known[key] = probability(forms, leaf.draws, inputs)
-            top, bottom = self.known[key], ONE
-            for index, outcome in leaf.choices:
-                share, whole = weight(self.tree.choices[index], outcome)
-                top, bottom = top * share, bottom * whole
+                self.known[key] = probability([*leaf.rows, *leaf.supports()], leaf.draws, inputs)
             name = self.names[leaf.output]
-            law[name] = total([law[name], (top, bottom)]) if name in law else (top, bottom)
-        whole_law = total(list(law.values()))
+            law[name] = add(law.get(name, NOTHING), picked(self.tree, leaf, self.known[key]))
+        whole_law = total(law.values())
         if whole_law[0] != whole_law[1]:
             raise Rejected("the probabilities do not sum to 1: the tree is not complete, or its leaves overlap")
         return law
-
-
-def total(entries: Sequence[Quotient]) -> Quotient:
-    """The sum of several probabilities."""
-    top, bottom = NOTHING
-    for a, b in entries:
-        top, bottom = (top + a, bottom) if b == bottom else (top * b + a * bottom, bottom * b)
-    return top, bottom
 
 
 def margin(left: Quotient, right: Quotient, factor: Fraction) -> ExpPoly:
@@ -182,7 +173,7 @@ def _compare(laws: Sequence[Law], pairs: Sequence[tuple[int, int]], claim: Any, 
     for i, j in both:
         if not divergence(laws[i], laws[j], eps if unit == "eps" else Fraction(1), epsilon, delta)[0]:
             raise Rejected(f"laws {i} and {j} break the claim")
-    return f"({epsilon}, {delta}) at eps = {eps}"
+    return f"({epsilon}, {delta})" + (f" at eps = {eps}" if unit == "eps" else "")
 
 
 def check_pair(certificate: Mapping[str, Any]) -> str:

@@ -28,7 +28,7 @@ from typing import Any
 from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.laurent import Poly, from_json, private, total
-from dpwitness.proofs.kernel.loops import END, QUERIES, START, Loops, Step, read_domains
+from dpwitness.proofs.kernel.loops import END, QUERIES, START, Loops, Step
 
 Affine = dict[str, Poly]
 Corner = dict[str, Fraction]
@@ -54,7 +54,7 @@ class Order:
                 entry, "node", "pending", "delta", "potential", "floor"
             )
             node = loops.nodes[self.node[name]]
-            self.delta[name] = {s: _affine(delta.get(s, {})) for s in node.private}
+            self.delta[name] = {s: read_affine(delta.get(s, {})) for s in node.private}
             self.potential[name] = from_json(potential)
             public = loops.params | set(node.public)
             values = [self.potential[name], *(p for a in self.delta[name].values() for p in a.values())]
@@ -99,7 +99,7 @@ class Order:
             "to", "shift", "pays",
         )  # fmt: skip
         self._target(t, step, phase, changed, target)
-        shifts = {symbol: _affine(shift.get(symbol, {})) for symbol, _ in step.draws}
+        shifts = {symbol: read_affine(shift.get(symbol, {})) for symbol, _ in step.draws}
         names = ["D"] if self.single else [f"d{j}" for j in range(len(step.reads))]
         if self.history and phase != START:
             names.append("g")
@@ -132,9 +132,9 @@ class Order:
 
         def moved(symbol: str) -> Poly:
             if symbol[0] == "~":
-                return _at(shifts[symbol], at)
+                return value_at(shifts[symbol], at)
             if symbol[0] == "%":
-                return _at(self.delta[phase][symbol], at)
+                return value_at(self.delta[phase][symbol], at)
             return Poly.constant((at["D"] if changed else 0) if self.single else at[f"d{symbol[1:]}"])
 
         def difference(poly: Poly) -> Poly:
@@ -149,7 +149,7 @@ class Order:
         if target != END:
             after = at if self.single else {"g": at.get(f"d{len(step.reads) - 1}", Fraction(0))}
             for symbol, wanted in self.delta[target].items():
-                if difference(step.updates[symbol]) != _at(wanted, after).substitute(step.updates):
+                if difference(step.updates[symbol]) != value_at(wanted, after).substitute(step.updates):
                     raise Rejected(f"{what}: the difference of {symbol} is not that of phase {target!r}")
         cost = Poly()
         for symbol, rate in step.draws:
@@ -161,14 +161,16 @@ class Order:
         self.loops.farkas(t, left, pay, f"{what} is paid for")
 
 
-def _affine(data: Mapping[str, Any]) -> Affine:
+def read_affine(data: Mapping[str, Any]) -> Affine:
+    """A shift or difference: public coefficients of 1 and of the changes of answers."""
     found = {u: from_json(p) for u, p in data.items()}
     if any(private(s) for p in found.values() for s in p.symbols()):
         raise Rejected("a shift or difference depends on private values")
     return found
 
 
-def _at(affine: Affine, at: Corner) -> Poly:
+def value_at(affine: Affine, at: Corner) -> Poly:
+    """Its value where the answers change as `at` says."""
     return total(p * (Fraction(1) if u == "1" else at[u]) for u, p in affine.items())
 
 
@@ -225,57 +227,4 @@ def check_loops(certificate: Mapping[str, Any]) -> str:
     )
 
 
-def check_argmax(certificate: Mapping[str, Any]) -> str:
-    """Verify a certificate of type ``argmax-shift``.
-
-    Each query yields a value v = a·q + Σ_k b_k·η_k + (public, the same in both runs) with fresh draws η; the index w of
-    the largest (``sign`` 1) or smallest (−1) value is all that is released. Almost surely
-    {w wins} = {sign·(v_w − v_l) > 0 for all l ≠ w}, so only the winner's draws are shifted, by W_k(d_w):
-    sign·(a·(d_w − d_l) + Σ_k b_k·W_k(d_w)) ≥ 0 for all allowed changes, at the cost Σ_k |W_k|·rate_k ≤ bound.
-    """
-    _, program, params, adjacency, bound, answer, draws, sign, orders = fields(
-        certificate, "type", "program", "params", "adjacency", "bound", "answer", "draws", "sign", "orders"
-    )
-    known = read_domains(params)
-    moves, by = fields(adjacency, "moves", "by")
-    limit, a = from_json(bound), from_json(answer)
-    parts = [(s, from_json(rate), kind, from_json(b)) for s, rate, kind, b in draws]
-    polys = [limit, a, *(p for _, rate, _, b in parts for p in (rate, b))]
-    allowed = set(params) | {QUERIES}
-    if sign not in (1, -1) or any(not p.symbols() <= allowed for p in polys) or not known.sure(limit):
-        raise Rejected("a part of the certificate is not public")
-    if any(kind not in ("laplace", "exponential") or not known.sure(rate) for _, rate, kind, _ in parts):
-        raise Rejected("a draw of an unknown kind, or whose scale is not known to be positive")
-    if not any(len(b.terms) == 1 and known.signed(next(iter(b.terms))) for *_, b in parts):
-        raise Rejected("the values are not known to be continuous")
-    wanted = boxes(moves, number(by))
-    if len(orders) != len(wanted):
-        raise Rejected("a direction of change is missing")
-    for (low, high), order in zip(wanted, orders, strict=True):
-        shift = {s: _affine(order[s]) for s, *_ in parts}
-        if any(not set(w) <= {"1", "d"} or any(not p.symbols() <= allowed for p in w.values()) for w in shift.values()):
-            raise Rejected("a shift depends on something that is not public")
-        zero = Fraction(0)
-        single = moves in ("one", "l1")
-        pairs = (
-            [(low, zero), (high, zero), (zero, low), (zero, high)]
-            if single
-            else itertools.product((low, high), repeat=2)
-        )
-        for mine, other in pairs:
-            won = {s: _at(w, {"d": mine}) for s, w in shift.items()}
-            gain = a * (mine - other) + total(b * won[s] for s, _, _, b in parts)
-            cost = Poly()
-            for s, rate, kind, _ in parts:
-                if not all(known.signed(m) for m in won[s].terms) or (kind == "exponential" and not known.sure(won[s])):
-                    raise Rejected(f"the size of the shift of {s} is not known, or a one-sided draw is moved down")
-                cost = cost + rate * Poly({m: abs(c) for m, c in won[s].terms.items()})
-            if not known.sure(gain * sign) or not known.sure(limit - cost):
-                raise Rejected("the winner may lose in the second run, or the shift costs more than the bound")
-    return (
-        f"the index of the {'largest' if sign == 1 else 'smallest'} noisy value of {str(program['name'])[:80]}: "
-        f"loss <= {limit} for any number of queries, adjacency {moves} <= {by}{ranges(params)}"
-    )
-
-
-CHECKERS = {"loop-shift": check_loops, "argmax-shift": check_argmax}
+CHECKERS = {"loop-shift": check_loops}

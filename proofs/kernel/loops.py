@@ -120,6 +120,7 @@ class Loops:
         self.steps = [_step(d) for d in certificate["transitions"]]
         self.counters = {int(loop): symbol for loop, symbol in certificate["counters"].items()}
         self.invariant = {n: [from_json(p) for p in certificate["invariant"].get(n, [])] for n in self.nodes}
+        self._check_entries(certificate)
         self._check_names()
         self._check_kinds(set(certificate["whole"]), set(certificate["positive"]))
         self.dead = {int(t) for t in certificate["dead"]}
@@ -131,6 +132,8 @@ class Loops:
         rates = certificate["rates"]
         for t, step in self.live():
             for symbol, rate in step.draws:
+                if not rate:
+                    raise Rejected(f"{symbol} has no finite scale")
                 if not self.known.sure(rate):
                     self.farkas(t, rate, rates[str(t)][symbol], f"the scale of {symbol} is positive")
 
@@ -142,6 +145,17 @@ class Loops:
     def live(self) -> list[tuple[int, Step]]:
         """The transitions that were not shown impossible."""
         return [(t, s) for t, s in enumerate(self.steps) if t not in self.dead]
+
+    def _check_entries(self, certificate: Mapping[str, Any]) -> None:
+        """Nothing may be listed for a node, a loop or a transition that is not there: it would not be read."""
+        steps = {str(t) for t in range(len(self.steps))}
+        if not set(certificate["invariant"]) <= set(self.nodes):
+            raise Rejected("an invariant of an unknown node")
+        if any(not set(certificate[name]) <= steps for name in ("kept", "dead", "rates")):
+            raise Rejected("a proof about an unknown transition")
+        for loop, symbol in self.counters.items():
+            if not any(node.loop == loop and symbol in node.public for node in self.nodes.values()):
+                raise Rejected(f"{symbol} does not count the loop {loop}")
 
     def _check_names(self) -> None:
         for node in self.nodes.values():

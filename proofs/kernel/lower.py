@@ -5,8 +5,12 @@ Let an event be one polyhedron :math:`\{A\eta + Bq + c \ge 0\}` that has positiv
 falls at least as fast as :math:`e^{-\varepsilon t(-\lambda\cdot Bd)}` up to a polynomial, so some step of the line
 has a loss of at least any number below :math:`-\lambda\cdot Bd`: the supremum over all real inputs of the loss is no
 smaller. For a union of polyhedra the smallest of these numbers serves. Where :math:`A^T\lambda = 0` and
-:math:`\lambda\cdot Bd < 0` the event becomes impossible on the line, and the loss is infinite. See
-``docs/exactness.md``.
+:math:`\lambda\cdot Bd < 0` the event becomes impossible on the line, and the loss is infinite.
+
+Where the answers are bounded on one side, inputs must not leave the space. Then a *ray* u with u and u + d both
+pointing inwards is given, with a shift x that keeps the event while the answers move by u. From q₀ + nu, where the
+probability is at least :math:`e^{-\varepsilon n|x|_s}P_{q_0}`, to q₀ + n(u + d) there are n steps d inside the space,
+so some step has a loss of nearly :math:`-\lambda\cdot B(u+d) - |x|_s`. See ``docs/exactness.md``.
 """
 
 from __future__ import annotations
@@ -80,7 +84,10 @@ def separated(event: Any, box: Box, other: Any, leaf: Leaf) -> bool:
 
 def check_lower(value: object, tree: Tree, moves: Moves, merged: Merged) -> Fraction | None:
     """The certified lower bound on ε in units of the tree, None where it is infinite."""
-    output, move_json, box_json, point_json, duals = fields(value, "output", "move", "box", "point", "duals")
+    output, move_json, box_json, point_json, duals = fields(
+        value, "output", "move", "box", "point", "duals", optional=("inside",)
+    )
+    space = value.get("inside") if isinstance(value, Mapping) else None
     move = tuple(number(x) for x in move_json)
     if not moves.related(move) or len(move) != tree.queries:
         raise Rejected("the two inputs are not neighbours")
@@ -94,10 +101,12 @@ def check_lower(value: object, tree: Tree, moves: Moves, merged: Merged) -> Frac
     point = {name: parse(text) for name, text in point_json.items()}
     if any(name[:1] not in ("n", "q") for name in point):
         raise Rejected("a point gives values to draws and answers")
+    ray, along = _inside_space(space, move, point, tree) if space is not None else ((ZERO,) * len(move), {})
+    steps = tuple(a + b for a, b in zip(ray, move, strict=True))
     if tree.discrete and any(name == UNIT or x.denominator != 1 for f in point.values() for name, x in f.items()):
         raise Rejected("integer-valued noise needs an integral point")
     finite: list[Fraction] = []
-    reached = False
+    reached: list[Fraction] = []
     for rows, leaf, key in _events(tree, output, box, merged):
         entry = duals.get(key)
         if entry is None:
@@ -107,13 +116,68 @@ def check_lower(value: object, tree: Tree, moves: Moves, merged: Merged) -> Frac
             if not refutes([r.open(leaf.continuous) for r in system], multipliers(entry["empty"])):
                 raise Rejected(f"{key} may reach the event")
             continue
-        bound = _dual(system, leaf, multipliers(entry), move)
+        bound = _dual(system, leaf, multipliers(entry), steps)
         if bound is not None:
             finite.append(bound)
-        reached = reached or (chosen(tree, leaf) and _inside(system, leaf, point))
+        if chosen(tree, leaf) and _inside(system, leaf, point) and _kept(system, along, ray):
+            reached.append(_price(along, leaf))
     if not reached:
-        raise Rejected("the point lies in no part of the event")
-    return min(finite) if finite else None
+        raise Rejected("the point lies in no part of the event, or its shift does not keep that part")
+    return min(finite) - min(reached) if finite else None
+
+
+def _inside_space(
+    value: object, move: Sequence[Fraction], point: Mapping[str, Mapping[str, Fraction]], tree: Tree
+) -> tuple[tuple[Fraction, ...], dict[str, Fraction]]:
+    """The ray u and its shift, once the point, u and u + d are known to stay in the space."""
+    low_json, high_json, whole, ray_json, along_json = fields(value, "low", "high", "whole", "ray", "along")
+    low, high = (None if x is None else number(x) for x in (low_json, high_json))
+    ray = tuple(number(x) for x in ray_json)
+    along = {name: number(x) for name, x in along_json.items()}
+    if len(ray) != len(move) or any(name[:1] != "n" for name in along):
+        raise Rejected("a ray moves every answer, and its shift moves draws")
+    for edge, sign in ((low, 1), (high, -1)):
+        if edge is None:
+            continue
+        if any(sign * x < 0 for u, d in zip(ray, move, strict=True) for x in (u, u + d)):
+            raise Rejected("the line leaves the space")
+        for i in range(tree.queries):
+            if not holds(Row({f"q{i}": Fraction(sign), ONE: -sign * edge}, False), point):
+                raise Rejected("the line begins outside the space")
+    starts = [x for i in range(tree.queries) for x in point[f"q{i}"].items()]
+    if whole not in (True, False):
+        raise Rejected("whole is true or false")
+    if (whole or tree.discrete) and any(
+        n == UNIT or v.denominator != 1 for n, v in (*starts, *((ONE, u) for u in ray))
+    ):
+        raise Rejected("whole answers need a whole line")
+    if whole and any(d.denominator != 1 for d in move):
+        raise Rejected("whole answers need a whole move")
+    if tree.discrete and any(x.denominator != 1 for x in along.values()):
+        raise Rejected("integer-valued noise needs an integral shift")
+    return ray, along
+
+
+def _kept(system: Sequence[Row], along: Mapping[str, Fraction], ray: Sequence[Fraction]) -> bool:
+    """Whether no row falls while the answers move by the ray and the draws by the shift."""
+    return all(
+        sum(
+            (
+                v * (ray[int(n[1:])] if n[0] == "q" else along.get(n, ZERO))
+                for n, v in row.form.items()
+                if n[:1] in ("n", "q")
+            ),
+            ZERO,
+        )
+        >= 0
+        for row in system
+    )
+
+
+def _price(along: Mapping[str, Fraction], leaf: Leaf) -> Fraction:
+    if any(int(name[1:]) >= len(leaf.draws) for name in along):
+        raise Rejected("the shift moves a draw that the event does not have")
+    return sum((abs(x) / leaf.draws[int(name[1:])].scale for name, x in along.items()), ZERO)
 
 
 def _events(tree: Tree, output: int, box: Any, merged: Merged) -> list[tuple[Sequence[Row], Leaf, str]]:

@@ -20,11 +20,11 @@ from flint import acb, arb
 
 from dpwitness.proofs.kernel.arith import Rejected, ball, lower, number, precision, upper
 from dpwitness.proofs.kernel.check import fields
+from dpwitness.proofs.kernel.comparisons import NotAForest, put_in
 from dpwitness.proofs.kernel.finite import read_event
-from dpwitness.proofs.kernel.integrate import NotAForest, put_in
 from dpwitness.proofs.kernel.spaces import read_pair, read_space
 from dpwitness.proofs.kernel.trees import Draw, Leaf, Tree, read_tree
-from dpwitness.proofs.kernel.witness import guarded, read_claim
+from dpwitness.proofs.kernel.witness import guarded, plain_rows, read_claim
 
 LAWS = ("gaussian", "laplace")
 BITS, WIDE = 64, 10
@@ -152,7 +152,7 @@ class Enclosed:
         """Enclosures of the probabilities of all outputs; their sum must enclose 1."""
         result: dict[str, Any] = {}
         for leaf in self.tree.leaves:
-            if guarded(leaf, inputs):
+            if guarded(plain_rows(leaf), inputs):
                 name = self.names[leaf.output]
                 result[name] = result.get(name, arb(0)) + probability(leaf, inputs, self.known)
         if not sum(result.values(), arb(0)).contains(1):

@@ -19,19 +19,19 @@ from dpwitness.proofs.kernel.exppoly import ExpPoly, rational
 
 Piece = dict[tuple[int, Any, int, Any], Any]  # (k, a, j, r) -> c; a and r are ints or Fractions, c is an fmpq
 NONE: Piece = {}
-MAX_TERMS = 20_000
+MAX_TERMS = 200_000  # of a product, before equal terms are joined
 Line = tuple[Any, Any]  # (alpha, beta): alpha·y + beta·ε
 
 
 def multiply(left: Piece, right: Piece) -> Piece:
     """The product of two pieces."""
+    if len(left) * len(right) > MAX_TERMS:
+        raise Rejected("a piece has too many terms")
     total: Piece = {}
     for (k, a, j, r), c in left.items():
         for (m, b, i, s), d in right.items():
             key = (k + m, a + b, j + i, r + s)
             total[key] = total.get(key, 0) + c * d
-    if len(total) > MAX_TERMS:
-        raise Rejected("a piece has too many terms")
     return {key: c for key, c in total.items() if c}
 
 

@@ -1,8 +1,9 @@
 r"""One released number, piecewise linear in real records, with noise that does not depend on the data.
 
 The records lie in [low, high]. A piece is a polyhedron of datasets (rows: forms that are ≥ 0 on it) with the linear
-value of the location there; together the pieces contain every dataset. For datasets x in piece P and y in piece Q that
-differ in record i alone the certificate shows
+value of the location there. Together the pieces contain every dataset: space is cut at a row, then each half again,
+until every cell lies in a piece because all rows of that piece are known to hold there. For datasets x in piece P and y
+in piece Q that differ in record i alone the certificate shows
 
 .. math:: D - v_P(x) + v_Q(y) = \sum_r \lambda_r\,\text{row}_r + R, \qquad \lambda \ge 0,
 
@@ -17,14 +18,15 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.additive import claim_from_json, holds, words
+from dpwitness.proofs.kernel.additive import holds
 from dpwitness.proofs.kernel.arith import Rejected, number, text
 from dpwitness.proofs.kernel.check import fields
+from dpwitness.proofs.kernel.claims import claim_from_json, words
 from dpwitness.proofs.kernel.curves import INTEGER_LAWS
 from dpwitness.proofs.kernel.noise import NoiseLaw
 
 Line = tuple[Fraction, ...]  # constant, then one coefficient for each record
-MAX_PIECES, MAX_RECORDS = 60, 60
+MAX_PIECES, MAX_RECORDS, MAX_CELLS = 60, 60, 10_000
 
 
 def joined(line: Line, replaced: int | None) -> list[Fraction]:
@@ -46,13 +48,50 @@ def lines(rows: Sequence[Line], replaced: int | None) -> list[list[Fraction]]:
 
 def least(row: Sequence[Fraction], low: Fraction, high: Fraction) -> Fraction:
     """The smallest value of a form on the box."""
-    return row[0] + sum((min(c * low, c * high) for c in row[1:]), Fraction(0))
+    return row[0] + sum((c * (low if c > 0 else high) for c in row[1:] if c), Fraction(0))
+
+
+def cover(pieces: Sequence[Sequence[Line]]) -> bool:
+    """Whether the pieces, each given by its rows, are shown to contain every dataset.
+
+    Each cut is at the first row that is open in the first piece still possible, which is how a program with tests cuts.
+    Where a row fails its opposite holds, so a cell with no piece left may be empty, but is not known to be: False.
+
+    >>> above, below = (Fraction(-1), Fraction(2)), (Fraction(1, 2), Fraction(-1))
+    >>> cover([[above], [below]]), cover([[above], [(Fraction(0), Fraction(-1))]])
+    (True, False)
+    """
+    todo = [[[row for line in rows if (row := _scaled(line)) is not None] for rows in pieces]]
+    for _ in range(MAX_CELLS):
+        if not todo:
+            return True
+        cell = todo.pop()  # the pieces still possible, with the rows that are not known to hold
+        if not cell:
+            return False
+        if all(cell):
+            row = cell[0][0]
+            for true, false in ((row, _opposite(row)), (_opposite(row), row)):
+                todo.append([[r for r in piece if r != true] for piece in cell if false not in piece])
+    raise Rejected(f"the pieces are not seen to be complete within {MAX_CELLS} cells")
+
+
+def _opposite(row: Line) -> Line:
+    return tuple(-c for c in row)
+
+
+def _scaled(line: Line) -> Line | None:
+    """The row divided by the size of its first coefficient; None where it holds everywhere."""
+    size = next((abs(c) for c in line[1:] if c), abs(line[0]))
+    if not any(line[1:]) and line[0] >= 0:
+        return None
+    return tuple(c / size for c in line)
 
 
 def check_piecewise(certificate: Mapping[str, Any]) -> str:
     """The checker of ``{"type": "piecewise-release", "low", "high", "pieces", "step", "proofs", "law", "guarantee"}``.
 
-    `proofs` lists the multipliers for (P, Q, i) in lexicographic order, one for each row of P and then of Q.
+    `proofs` lists the multipliers for (P, Q, i) in lexicographic order: of the rows of P, then of Q. Zeros at the end
+    may be left out.
     """
     low_json, high_json, pieces, step_json, proofs, law, guarantee = fields(
         certificate, "type", "low", "high", "pieces", "step", "proofs", "law", "guarantee", optional=("about",)
@@ -64,6 +103,8 @@ def check_piecewise(certificate: Mapping[str, Any]) -> str:
     sizes = {len(line) for rows, value in read for line in (*rows, value)}
     if len(sizes) != 1 or not 2 <= max(sizes) <= MAX_RECORDS + 1:
         raise Rejected("all forms must have one constant and the same number of records")
+    if not cover([rows for rows, _ in read]):
+        raise Rejected("the pieces are not shown to contain every dataset")
     records = sizes.pop() - 1
     cases = [(p, q, i) for p in range(len(read)) for q in range(len(read)) for i in range(records)]
     if not isinstance(proofs, list) or len(proofs) != len(cases):
@@ -73,11 +114,11 @@ def check_piecewise(certificate: Mapping[str, Any]) -> str:
     for (p, q, i), weights in zip(cases, proofs, strict=True):
         (first, here), (second, there) = left[p], right[q][i]
         rows = first + second
-        if not isinstance(weights, list) or len(weights) != len(rows):
-            raise Rejected("one multiplier for each row is needed")
+        if not isinstance(weights, list) or len(weights) > len(rows):
+            raise Rejected("more multipliers than rows")
         rest = [b - a for a, b in zip(here, there, strict=True)]
         rest[0] += step
-        for weight, row in zip((number(w) for w in weights), rows, strict=True):
+        for weight, row in zip((number(w) for w in weights), rows, strict=False):
             if weight < 0:
                 raise Rejected("a multiplier is negative")
             if weight:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import comb, factorial
+from math import factorial
 
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.expsum import ExpSum
@@ -69,24 +69,3 @@ def _antiderivative(m: int, x: Fraction) -> ExpSum:
         return Fraction(2) ** m * ExpSum.exp(x / 2)
     terms = (Fraction(2 ** (m - j) - (-2) ** (m - j)) * x**j / factorial(j) for j in range(m + 1))
     return Fraction((-2) ** m) * ExpSum.exp(-x / 2) + sum(terms, Fraction(0))
-
-
-def response_product(keeps: int, eps0: Fraction, eps: Fraction) -> tuple[ExpSum, ExpSum]:
-    r"""H_ε of `keeps` independent randomized responses, each true with probability :math:`e^a/(1+e^a)`, a = `eps0`.
-
-    With k answers, of which i are flipped, :math:`H = \sum_{i:(k-2i)\varepsilon_0>\varepsilon} \binom ki
-    (e^{(k-i)\varepsilon_0} - e^{\varepsilon+i\varepsilon_0})/(1+e^{\varepsilon_0})^k`: the optimal composition of k
-    pure mechanisms.
-
-    >>> top, bottom = response_product(1, Fraction(1), Fraction(0))
-    >>> str(top), str(bottom)
-    ('-1 + e^1', '1 + e^1')
-    """
-    top = ExpSum.of(0)
-    for i in range(keeps + 1):
-        if (keeps - 2 * i) * eps0 > eps:
-            top = top + comb(keeps, i) * (ExpSum.exp((keeps - i) * eps0) - ExpSum.exp(eps + i * eps0))
-    bottom = ExpSum.of(0)
-    for j in range(keeps + 1):
-        bottom = bottom + comb(keeps, j) * ExpSum.exp(j * eps0)
-    return top, bottom

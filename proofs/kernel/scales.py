@@ -24,10 +24,10 @@ from typing import Any
 
 from flint import arb
 
-from dpwitness.proofs.kernel.additive import claim_from_json, words
 from dpwitness.proofs.kernel.arith import MAX_BITS, Rejected, Undecided, ball, lower, number, precision, sign, text
 from dpwitness.proofs.kernel.cauchy import half_mass, normaliser
 from dpwitness.proofs.kernel.check import fields
+from dpwitness.proofs.kernel.claims import claim_from_json, words
 from dpwitness.proofs.kernel.expr import Expr, parse
 from dpwitness.proofs.kernel.values import over
 
@@ -192,10 +192,8 @@ def check_scales(certificate: Mapping[str, Any]) -> str:
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2:
             raise Rejected("a pair is two laws")
-        if pair[0] == pair[1]:
-            continue
         first, second = (read_law(law) for law in pair)
-        for one, two in ((first, second), (second, first)):
+        for one, two in ((first, second), (second, first)) if first != second else ():
             if not _pair_close(kind, one, two, claim):
                 raise Rejected(f"{str(pair)[:80]} is not shown to keep {words(claim)}")
     return f"{len(pairs)} pairs of laws with {kind[0]} noise: {words(claim)}"

@@ -21,14 +21,14 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.additive import claim_from_json, words
 from dpwitness.proofs.kernel.arith import Rejected, ball, number, text
 from dpwitness.proofs.kernel.check import fields
+from dpwitness.proofs.kernel.claims import claim_from_json, words
 from dpwitness.proofs.kernel.scales import close, read_noise
 
 Gaps = Sequence[Fraction]
 Form = tuple[int, tuple[Fraction, ...]]  # the power of t, and the coefficients of the gaps
-MAX_RECORDS, MAX_FORMS = 40, 2_000
+MAX_RECORDS, MAX_FORMS, MAX_WORK = 40, 2_000, 20_000_000
 
 
 def joint(coefficients: Gaps, missing: int) -> list[Fraction]:
@@ -64,6 +64,8 @@ def check_sorted(certificate: Mapping[str, Any]) -> str:
     location = tuple(number(c) for c in location_json)
     if not 2 <= len(location) <= MAX_RECORDS + 1 or not isinstance(scales, list) or not 1 <= len(scales) <= MAX_FORMS:
         raise Rejected(f"1 to {MAX_RECORDS} records and 1 to {MAX_FORMS} forms")
+    if len(location) ** 2 * len(scales) ** 2 > MAX_WORK:
+        raise Rejected("too many forms for so many records")
     forms = [_form(item, len(location)) for item in scales]
     unit, beta, step = number(unit_json), number(beta_json), number(step_json)
     if type(growth) is not int or not 0 <= growth <= 1000 or unit <= 0 or beta < 0 or step < 0:

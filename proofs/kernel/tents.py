@@ -71,7 +71,8 @@ def check_tent(certificate: Mapping[str, Any]) -> str:
         raise Rejected("the centres lie in the support, and the move is not longer than their range")
     if tent.excess(low, low + w, eps) > 0 or tent.excess(high, high - w, eps) > 0:
         raise Rejected(f"the loss exceeds {text(eps)}")
-    return f"noise kept in [{text(tent.bottom)}, {text(tent.top)}], moves of {text(w)}: epsilon = {text(eps)}"
+    where = f"[{text(tent.bottom)}, {text(tent.top)}], centres in [{text(low)}, {text(high)}] that move by {text(w)}"
+    return f"noise of rate {text(tent.rate)} kept in {where}: epsilon = {text(eps)}"
 
 
 def check_tent_violation(certificate: Mapping[str, Any]) -> str:

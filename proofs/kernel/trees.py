@@ -97,7 +97,7 @@ def read_tree(value: object, laws: Collection[str] = tuple(LAWS)) -> Tree:
         raise Rejected("unit must be 'eps' or '1'")
     if len({json.dumps(output) for output in outputs}) != len(outputs):
         raise Rejected("the same output has two numbers")
-    slots = [_slots(output) for output in outputs]
+    slots = [slots_of(output) for output in outputs]
     tables: dict[str, Sequence[Any]] = {
         "d": [_law(item, laws) for item in draws],
         "t": [_test(item) for item in tests],
@@ -106,6 +106,8 @@ def read_tree(value: object, laws: Collection[str] = tuple(LAWS)) -> Tree:
     }
     reader = _Reader(queries, unit, tables, slots)
     reader.run(nodes)
+    if any((kind, i) not in reader.used for kind, table in tables.items() for i in range(len(table))):
+        raise Rejected("a draw, test, maximum or choice is listed that no node names")
     picks = tuple(tuple(entry) for entry in tables["c"])
     return Tree(queries, unit, tuple(reader.leaves), tuple(outputs), picks, frozenset(reader.cuts))
 
@@ -130,7 +132,7 @@ def _weights(item: Any) -> list[Any]:
     return item
 
 
-def _slots(output: Any) -> int:
+def slots_of(output: Any) -> int:
     """How many real numbers an output holds; what is no output is rejected."""
     if not isinstance(output, list) or not output:
         raise Rejected("an output is a list that begins with its kind")
@@ -141,7 +143,7 @@ def _slots(output: Any) -> int:
     if kind == "const" and plain and parts[0] in CONSTANTS:
         return 0
     if kind in ("list", "tuple"):
-        return sum(_slots(part) for part in parts)
+        return sum(slots_of(part) for part in parts)
     raise Rejected(f"{str(output)[:40]!r} is not an output")
 
 
@@ -150,6 +152,7 @@ class _Reader:
         self.queries, self.unit, self.tables, self.slots = queries, unit, tables, slots
         self.leaves: list[Leaf] = []
         self.cuts: set[tuple[str, ...]] = set()
+        self.used: set[tuple[str, int]] = set()
 
     def run(self, root: Any) -> None:
         todo: list[tuple[Any, tuple[Row, ...], tuple[Draw, ...], tuple[tuple[int, int], ...]]] = [(root, (), (), ())]
@@ -167,6 +170,7 @@ class _Reader:
                 continue
             if kind not in self.tables or index >= len(self.tables[kind]):
                 raise Rejected(f"unknown node {node[0][:20]!r}")
+            self.used.add((kind, index))
             entry = self.tables[kind][index]
             if kind == "d":
                 (child,) = parts

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from math import isqrt
 
-from flint import arb
+from flint import arb, ctx
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.expr import Expr
@@ -32,9 +33,15 @@ def over(expr: Expr, box: Mapping[str, Interval]) -> Interval:
     return value(expr)
 
 
+@lru_cache(maxsize=4096)
+def _number(value: Fraction, bits: int) -> Interval:
+    """A number at the precision in force, which is `bits`."""
+    return Interval.of(value, value)
+
+
 def _over(node: Expr, box: Mapping[str, Interval], value: Callable[[Expr], Interval]) -> Interval:
     if node.op == "num":
-        return Interval.of(node.value, node.value)
+        return _number(node.value, ctx.prec)
     if node.op == "var":
         if node.name not in box:
             raise Rejected(f"the variable {node.name!r} has no range")

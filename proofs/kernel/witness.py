@@ -8,26 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.check import fields
-from dpwitness.proofs.kernel.exppoly import ExpPoly
+from dpwitness.proofs.kernel.comparisons import NotAForest
+from dpwitness.proofs.kernel.exppoly import ExpPoly, fraction
 from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.integrate import NotAForest, probability
+from dpwitness.proofs.kernel.integrate import probability
 from dpwitness.proofs.kernel.lower import Box, compatible, separated
 from dpwitness.proofs.kernel.moves import read_moves
-from dpwitness.proofs.kernel.polyhedra import ONE, Linear, plus
+from dpwitness.proofs.kernel.polyhedra import ONE, Row, plus
+from dpwitness.proofs.kernel.quotients import NOTHING, Quotient, add, times
+from dpwitness.proofs.kernel.quotients import ONE as ONE_POLY
 from dpwitness.proofs.kernel.spaces import read_pair, read_space
-from dpwitness.proofs.kernel.trees import Leaf, Tree, read_tree
+from dpwitness.proofs.kernel.trees import Leaf, Tree, read_tree, slots_of
 
 
-def weight(entry: Sequence[Any], outcome: int) -> tuple[ExpPoly, ExpPoly]:
+@lru_cache(maxsize=4096)
+def weight(entry: tuple[Any, ...], outcome: int) -> Quotient:
     """The probability of one outcome of a choice as a quotient."""
     values = [_weight(text) for text in entry]
     total = sum(values, ExpPoly.of(0))
     if not total.terms:
         raise Rejected("all weights of a choice are zero")
+    if set(total.terms) == {(0, Fraction(0))}:  # a number: no denominator is needed
+        return values[outcome] * ExpPoly.of(1 / fraction(total.terms[0, Fraction(0)])), ONE_POLY
     return values[outcome], total
 
 
@@ -40,22 +47,25 @@ def _weight(text: Any) -> ExpPoly:
     return ExpPoly.of(value)
 
 
-def inside(leaf: Leaf, box: Box) -> list[Linear]:
-    """Forms that are ≥ 0 where the leaf is taken and its real outputs lie in the box."""
-    forms: list[Linear] = [row.form for row in (*leaf.rows, *leaf.supports())]
+def inside(leaf: Leaf, box: Box) -> list[Row]:
+    """Rows that hold where the leaf is taken and its real outputs lie in the closed box."""
+    rows = [*leaf.rows, *leaf.supports()]
     for value, (low, high) in zip(leaf.values, box, strict=True):
         if low is not None:
-            forms.append(plus(value, {ONE: -low}))
+            rows.append(Row(plus(value, {ONE: -low}), False))
         if high is not None:
-            forms.append(plus({ONE: high}, value, -1))
-    return forms
+            rows.append(Row(plus({ONE: high}, value, -1), False))
+    return rows
 
 
-def guarded(leaf: Leaf, inputs: Sequence[Fraction]) -> bool:
-    """Whether the rows without draws hold at these inputs, strict ones strictly."""
-    for row in leaf.rows:
-        if any(name[:1] == "n" for name in row.form):
-            continue
+def plain_rows(leaf: Leaf) -> list[Row]:
+    """The rows without draws."""
+    return [row for row in leaf.rows if not any(name[:1] == "n" for name in row.form)]
+
+
+def guarded(rows: Sequence[Row], inputs: Sequence[Fraction]) -> bool:
+    """Whether rows without draws hold at these inputs, strict ones strictly."""
+    for row in rows:
         if any(name[:1] in ("u", "w") for name in row.form):
             raise NotAForest("a test of a constant that has no rational value in units of eps")
         value = sum((v * (inputs[int(n[1:])] if n[:1] == "q" else 1) for n, v in row.form.items()), Fraction(0))
@@ -64,19 +74,21 @@ def guarded(leaf: Leaf, inputs: Sequence[Fraction]) -> bool:
     return True
 
 
-def event_probability(tree: Tree, output: int, box: Box, inputs: Sequence[Fraction]) -> tuple[ExpPoly, ExpPoly]:
+def event_probability(tree: Tree, output: int, box: Box, inputs: Sequence[Fraction]) -> Quotient:
     """The probability of an output with its real values in a box, as a quotient of exponential polynomials."""
-    total, bottom = ExpPoly.of(0), ExpPoly.of(1)
+    total = NOTHING
     for leaf in tree.leaves:
-        if leaf.output != output or not guarded(leaf, inputs):
+        if leaf.output != output or not guarded(plain_rows(leaf), inputs):
             continue
-        top = probability(inside(leaf, box), leaf.draws, inputs)
-        below = ExpPoly.of(1)
-        for index, outcome in leaf.choices:
-            share, whole = weight(tree.choices[index], outcome)
-            top, below = top * share, below * whole
-        total, bottom = (total + top, bottom) if below == bottom else (total * below + top * bottom, bottom * below)
-    return total, bottom
+        total = add(total, picked(tree, leaf, probability(inside(leaf, box), leaf.draws, inputs)))
+    return total
+
+
+def picked(tree: Tree, leaf: Leaf, chance: Quotient) -> Quotient:
+    """`chance` times the probability of the choices on the way to a leaf."""
+    for index, outcome in leaf.choices:
+        chance = times(chance, weight(tree.choices[index], outcome))
+    return chance
 
 
 def read_box(value: Any) -> list[tuple[Fraction | None, Fraction | None]]:
@@ -101,6 +113,8 @@ def check_counterexample(certificate: Mapping[str, Any]) -> str:
     if not isinstance(output, int) or not 0 <= output < len(tree.outputs):
         raise Rejected("the event is an output of the tree")
     box = read_box(box_json)
+    if len(box) != slots_of(tree.outputs[output]):
+        raise Rejected("the box has one side for each real number of the output")
     _alone(tree, output, box)
     eps = number(eps_json) if tree.unit == "eps" else Fraction(1)
     if eps <= 0:
@@ -110,7 +124,9 @@ def check_counterexample(certificate: Mapping[str, Any]) -> str:
     except NotAForest as error:
         raise Rejected(str(error)) from None
     for (top, bottom), given in zip(found, (p_left, p_right), strict=True):
-        if (top, bottom) != (ExpPoly.from_json(given[0]), ExpPoly.from_json(given[1])):
+        stated, under = (ExpPoly.from_json(part) for part in given)
+        same = (top, bottom) == (stated, under) or (stated.terms and under.terms and top * under == stated * bottom)
+        if not same:  # zero is written in one way; other quotients may be, in several
             raise Rejected("a probability is not what the tree gives")
     epsilon, delta = read_claim(claim)
     if violation(found[0], found[1], eps, epsilon, delta).sign() <= 0:
@@ -133,9 +149,7 @@ def read_claim(value: object) -> tuple[Fraction, Fraction]:
     return epsilon, delta
 
 
-def violation(
-    left: tuple[ExpPoly, ExpPoly], right: tuple[ExpPoly, ExpPoly], eps: Fraction, epsilon: Fraction, delta: Fraction
-) -> ExpSum:
+def violation(left: Quotient, right: Quotient, eps: Fraction, epsilon: Fraction, delta: Fraction) -> ExpSum:
     """A number that is positive exactly where P_left > e^epsilon P_right + delta (denominators are positive)."""
     (a, b), (c, d) = left, right
     first, second = (a * d).at(eps), (c * b).at(eps)

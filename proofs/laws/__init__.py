@@ -10,4 +10,5 @@ Names are imported from their modules:
 - `outcomes`: (ε,δ) on outcomes and on sets
 - `composition`, `conversions`: how guarantees combine, and how they follow from each other
 - `additive`, `finite`: provers for mechanisms that add noise, and for those with finitely many outcomes
+- `gradients`, `fields`, `minimisers`: programs that release the minimiser of a sum over records
 """

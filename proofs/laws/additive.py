@@ -15,9 +15,10 @@ from dpwitness.core.evidence import IDEAL_REALS, Counterexample, Evidence, Scope
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.paths import unknown_inputs
 from dpwitness.core.spaces import Answers, Interval, Records
-from dpwitness.proofs.kernel.additive import claim_from_json, violated
+from dpwitness.proofs.kernel.additive import violated
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
 from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.claims import claim_from_json
 from dpwitness.proofs.kernel.curves import INTEGER_LAWS
 from dpwitness.proofs.laws.exactness import every_epsilon, reaches
 from dpwitness.proofs.laws.layouts import Layout, layout
@@ -151,8 +152,8 @@ def _answers(claim: Claim, space: Answers) -> tuple[Layout, Moves]:
     n, by = space.size, Fraction(space.by)
     first = layout(claim, unknown_inputs(n))
     if _integers(first):  # real answers under integer noise: the fractional part passes through
-        if space.values is not None or space.low is not None or space.high is not None:
-            raise OutsideFragment("integer noise on answers that are bounded but not enumerated")
+        if space.whole or not space.unbounded:
+            raise OutsideFragment("integer noise on answers that are whole, or bounded but not enumerated")
         return first, _fractional(first, n, by)
     rows = [{j: abs(a) for j, a in row.items()} for row in first.rows]
     single = all(len(row) <= 1 for row in rows) and len({j for row in rows for j in row}) == sum(map(len, rows))

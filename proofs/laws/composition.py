@@ -17,7 +17,6 @@ from dpwitness.core.numbers import exact
 from dpwitness.proofs.kernel.arith import ball, enclose, outward
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.noise import at_most, enclosure
-from dpwitness.proofs.kernel.products import response_product
 from dpwitness.proofs.laws.curves import Enclosure, threshold
 
 
@@ -153,3 +152,24 @@ def hoeffding_tail(k: int, eps0: object, above: object) -> Fraction:
         return Fraction(1)
     excess = bound - mean
     return outward(*enclose(lambda: ball(-excess * excess / (2 * k * e * e)).exp()))[1]
+
+
+def response_product(keeps: int, eps0: Fraction, eps: Fraction) -> tuple[ExpSum, ExpSum]:
+    r"""H_ε of `keeps` independent randomized responses, each true with probability :math:`e^a/(1+e^a)`, a = `eps0`.
+
+    With k answers, of which i are flipped, :math:`H = \sum_{i:(k-2i)\varepsilon_0>\varepsilon} \binom ki
+    (e^{(k-i)\varepsilon_0} - e^{\varepsilon+i\varepsilon_0})/(1+e^{\varepsilon_0})^k`: the optimal composition of k
+    pure mechanisms.
+
+    >>> top, bottom = response_product(1, Fraction(1), Fraction(0))
+    >>> str(top), str(bottom)
+    ('-1 + e^1', '1 + e^1')
+    """
+    top = ExpSum.of(0)
+    for i in range(keeps + 1):
+        if (keeps - 2 * i) * eps0 > eps:
+            top = top + comb(keeps, i) * (ExpSum.exp((keeps - i) * eps0) - ExpSum.exp(eps + i * eps0))
+    bottom = ExpSum.of(0)
+    for j in range(keeps + 1):
+        bottom = bottom + comb(keeps, j) * ExpSum.exp(j * eps0)
+    return top, bottom

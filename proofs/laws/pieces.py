@@ -89,7 +89,8 @@ class PieceProver:
                 for i in range(space.most):
                     move, weights = largest_move(here, there, i, low, high)
                     moves.append(move)
-                    proofs.append([text(w) for w in weights])
+                    used = max((k + 1 for k, w in enumerate(weights) if w), default=0)
+                    proofs.append([text(w) for w in weights[:used]])
         return {
             "type": "piecewise-release",
             "low": text(low),

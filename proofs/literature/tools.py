@@ -17,8 +17,8 @@ import sympy
 from dpwitness.proofs.kernel.arith import Undecided, enclose, lower, precision, upper
 from dpwitness.proofs.kernel.cells import intervals
 from dpwitness.proofs.kernel.expr import Expr, parse
-from dpwitness.proofs.kernel.search import Disproved, Ranges, prove
 from dpwitness.proofs.kernel.values import exact_sign, exact_value, over
+from dpwitness.proofs.laws.positivity import Disproved, Ranges, prove
 from dpwitness.proofs.literature.finding import Check
 
 F = Fraction

@@ -15,20 +15,18 @@ from math import isqrt
 from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.exppoly import ExpPoly
-from dpwitness.proofs.kernel.integrate import NotAForest
+from dpwitness.proofs.kernel.comparisons import NotAForest
 from dpwitness.proofs.kernel.lower import Box
 from dpwitness.proofs.kernel.moves import Moves
+from dpwitness.proofs.kernel.quotients import Quotient
 from dpwitness.proofs.kernel.witness import _alone, event_probability, violation
+from dpwitness.proofs.programs.candidates import Inputs, boxes, pairs_along, plainer, size
 from dpwitness.proofs.programs.floor import Floor
 from dpwitness.proofs.programs.points import Empty
 from dpwitness.proofs.programs.shift import Bounds
 from dpwitness.proofs.programs.tables import Table
 
 ZERO = Fraction(0)
-STEPS = [Fraction(t) for t in (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256)]
-Inputs = tuple[Fraction, ...]
-Quotient = tuple[ExpPoly, ExpPoly]
 
 
 @dataclass(frozen=True)
@@ -124,6 +122,22 @@ class Search:
             return None
         return Witness(self.table, self.moves, left, right, output, box, p, q, at, goal.epsilon, goal.delta)
 
+    def anywhere(self) -> Witness | None:
+        """A witness on the inputs 0 and 1 of a tree of one answer: every output, in half-lines and short intervals."""
+        tree = self.table.tree
+        for output in sorted({leaf.output for leaf in tree.leaves}):
+            slots = next(len(leaf.values) for leaf in tree.leaves if leaf.output == output)
+            for box in boxes(slots):
+                try:
+                    _alone(tree, output, box)
+                except Rejected:
+                    continue
+                for left in (ZERO, Fraction(1)):
+                    found = self.test(output, box, (left,), (1 - left,))
+                    if found is not None or self.late():
+                        return found
+        return None
+
 
 def find(bounds: Bounds, goal: Goal, *, seconds: float = 5.0) -> Witness | None:
     """An exact counterexample to the goal, or None where the search found none in time."""
@@ -133,7 +147,7 @@ def find(bounds: Bounds, goal: Goal, *, seconds: float = 5.0) -> Witness | None:
             _alone(bounds.table.tree, output, box)
         except Rejected:
             continue
-        for left, right in _pairs(_within(move, bounds.moves.by, goal), start):
+        for left, right in pairs_along(_within(move, bounds.moves.by, goal), start):
             found = search.test(output, box, left, right)
             if found is not None:
                 return shrink(search, found)
@@ -176,19 +190,8 @@ def _leads(bounds: Bounds, goal: Goal) -> Iterator[tuple[int, Box, Inputs, Input
     for item in costly:  # the inputs are bounded: move the event
         for direction in (item.hardest, tuple(-x for x in item.hardest)):
             corner = goal.corner(direction)
-            for box in _boxes(len(item.event.leaf.values)):
+            for box in boxes(len(item.event.leaf.values)):
                 yield item.event.output, box, direction, corner
-
-
-def _boxes(slots: int) -> Iterator[Box]:
-    """Events on real outputs: half-lines and short intervals, near and far."""
-    if not slots:
-        yield []
-        return
-    for place in (0, 1, -1, 2, -2, 4, -4, 8, -8):
-        c = Fraction(place)
-        for side in ((None, c), (c, None), (c - Fraction(1, 4), c + Fraction(1, 4))):
-            yield [side] * slots
 
 
 def _used_sides(bounds: Bounds, floor: Floor) -> Box:
@@ -207,46 +210,17 @@ def _used_sides(bounds: Bounds, floor: Floor) -> Box:
     ]
 
 
-def _pairs(move: Inputs, start: Inputs) -> Iterator[tuple[Inputs, Inputs]]:
-    for t in STEPS:
-        left = tuple(s + t * d for s, d in zip(start, move, strict=True))
-        yield left, tuple(x + d for x, d in zip(left, move, strict=True))
-    for t in STEPS[1:6]:  # the other way round: spaces with a bound may cut off the ray
-        left = tuple(s - t * d for s, d in zip(start, move, strict=True))
-        yield left, tuple(x + d for x, d in zip(left, move, strict=True))
-
-
 def shrink(search: Search, witness: Witness) -> Witness:
     """Plainer inputs that still break the claim: zeros, then small whole numbers."""
     best = witness
     improved = True
     while improved and not search.late():
         improved = False
-        for left, right in _plainer(best.left, best.right):
-            if _size(left, right) >= _size(best.left, best.right):
+        for left, right in plainer(best.left, best.right):
+            if size(left, right) >= size(best.left, best.right):
                 continue
             found = search.test(best.output, best.box, left, right)
             if found is not None:
                 best, improved = found, True
                 break
     return best
-
-
-def _plainer(left: Inputs, right: Inputs) -> Iterator[tuple[Inputs, Inputs]]:
-    for i in range(len(left)):
-        for a, b in ((ZERO, ZERO), (ZERO, right[i] - left[i]), (left[i] - right[i], ZERO), (left[i], left[i])):
-            yield _put(left, i, a), _put(right, i, b)
-        for step in (Fraction(1), Fraction(-1)):
-            yield _put(left, i, left[i] + step), _put(right, i, right[i] + step)
-        half = Fraction(int(left[i] / 2))
-        yield _put(left, i, half), _put(right, i, half + right[i] - left[i])
-
-
-def _put(values: Inputs, i: int, value: Fraction) -> Inputs:
-    return (*values[:i], value, *values[i + 1 :])
-
-
-def _size(left: Inputs, right: Inputs) -> tuple[Any, ...]:
-    moved = sum(a != b for a, b in zip(left, right, strict=True))
-    bottoms = max(x.denominator for x in (*left, *right))
-    return sum(abs(x) for x in (*left, *right)), bottoms, moved, [abs(x) for x in left]

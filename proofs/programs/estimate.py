@@ -84,7 +84,7 @@ def more_than(
             settle(program(run, given, **named))
         except _Stopped:
             look(run)
-            return max(2 * most, len(run.answers))
+            return max(most + 1, run.ways, *seen)  # a walk that was cut off has met so many ways at least
         except DPWitnessError:
             raise
         except Exception:  # the reader will meet it again and say where

@@ -10,8 +10,9 @@ from dpwitness.core.readers.outputs import put_together
 from dpwitness.proofs.kernel.arith import lower, outward, precision
 from dpwitness.proofs.kernel.exppoly import ExpPoly
 from dpwitness.proofs.kernel.lower import Box
+from dpwitness.proofs.kernel.quotients import Quotient
 from dpwitness.proofs.kernel.witness import violation
-from dpwitness.proofs.programs.counterexamples import Quotient, Witness
+from dpwitness.proofs.programs.counterexamples import Witness
 from dpwitness.proofs.programs.tables import Table
 
 ZERO = Fraction(0)

@@ -7,7 +7,7 @@ output, the box is placed, if possible, where only one of them reaches (an *outp
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +15,8 @@ from dpwitness.proofs.kernel.lower import box_rows, chosen, compatible, separate
 from dpwitness.proofs.kernel.polyhedra import ONE, UNIT, Linear, Row, plus, show
 from dpwitness.proofs.kernel.trees import Tree
 from dpwitness.proofs.programs.alignment import Alignment, Event
-from dpwitness.proofs.programs.points import Empty, decide, decide_all
+from dpwitness.proofs.programs.points import Empty, decide
+from dpwitness.proofs.programs.rays import EVERYWHERE, Inside, bend, interior_point
 
 ZERO = Fraction(0)
 Box = list[tuple[Fraction, Fraction]]
@@ -23,7 +24,10 @@ Box = list[tuple[Fraction, Fraction]]
 
 @dataclass(frozen=True)
 class Floor:
-    """ε* is at least `value` (None: infinite), along the line through `point` in the direction `move`."""
+    """ε* is at least `value` (None: infinite), along the line through `point` in the direction `move`.
+
+    All inputs that show it lie `inside`; `ray` and `along` are the bend of the line and the shift that follows it.
+    """
 
     value: Fraction | None
     output: int
@@ -31,6 +35,9 @@ class Floor:
     box: Box
     point: Mapping[str, Linear]
     duals: Mapping[tuple[int, ...], Mapping[int, Fraction] | Empty]
+    inside: Inside = EVERYWHERE
+    ray: tuple[Fraction, ...] = ()
+    along: Mapping[str, Fraction] = field(default_factory=dict)
 
     def json(self, merged: Mapping[tuple[int, ...], int]) -> dict[str, Any]:
         """As it stands in certificates; `merged` numbers the merged events."""
@@ -46,14 +53,23 @@ class Floor:
             "box": [[str(low), str(high)] for low, high in self.box],
             "point": {name: show(form) for name, form in sorted(self.point.items())},
             "duals": duals,
-        }
+        } | ({} if self.inside == EVERYWHERE else {"inside": self._space()})
+
+    def _space(self) -> dict[str, Any]:
+        low, high = (None if x is None else str(x) for x in (self.inside.low, self.inside.high))
+        ray, along = [str(x) for x in self.ray], {name: str(x) for name, x in self.along.items()}
+        return {"low": low, "high": high, "whole": self.inside.whole, "ray": ray, "along": along}
 
 
 Pair = tuple[Event, Alignment]
 
 
-def lower_bound(tree: Tree, events: Sequence[Pair], event: Event, move: Sequence[Fraction]) -> Floor | None:
+def lower_bound(
+    tree: Tree, events: Sequence[Pair], event: Event, move: Sequence[Fraction], inside: Inside = EVERYWHERE
+) -> Floor | None:
     """The best lower bound for one event in one direction."""
+    if inside.whole and any(x.denominator != 1 for x in move):
+        return None
     forms = [*(row.form for row in event.rows), *event.leaf.values]
     if not chosen(tree, event.leaf):
         return None  # a choice of weight 0, or of a weight that is not known, lies on the way
@@ -64,7 +80,7 @@ def lower_bound(tree: Tree, events: Sequence[Pair], event: Event, move: Sequence
     best: Floor | None = None
     goal = next(a for e, a in own if e.members == event.members).solve(move).value
     for cell in _cells(event, rivals):
-        found = _attempt(tree, own, event, tuple(move), cell)
+        found = _attempt(tree, own, event, tuple(move), cell, inside)
         if found is not None and found.value == goal:
             return found
         if found is not None and (best is None or _better(found.value, best.value)):
@@ -116,17 +132,15 @@ def _bound(rival: Event, value: Linear) -> tuple[int, dict[str, Fraction]] | Non
 
 
 def _attempt(
-    tree: Tree, own: Sequence[Pair], event: Event, move: tuple[Fraction, ...], cell: list[Row]
+    tree: Tree, own: Sequence[Pair], event: Event, move: tuple[Fraction, ...], cell: list[Row], inside: Inside
 ) -> Floor | None:
-    system = [r.open(event.leaf.continuous) for r in (*event.rows, *cell, *event.leaf.supports())]
-    found = decide_all(system)
-    if found is None or isinstance(found, Empty):
+    system = [*event.rows, *cell, *event.leaf.supports(), *inside.rows(tree.queries)]
+    point = interior_point(tree, event.leaf, [r.open(event.leaf.continuous) for r in system], inside.whole)
+    bent = bend(next(a for e, a in own if e.members == event.members), move, inside, tree.discrete)
+    if point is None or bent is None:
         return None
-    point: dict[str, Linear] = dict(found)
-    for name in [f"n{k}" for k in range(len(event.leaf.draws))] + [f"q{i}" for i in range(tree.queries)]:
-        point.setdefault(name, {})
-    if tree.discrete and any(n == UNIT or v.denominator != 1 for form in point.values() for n, v in form.items()):
-        return None  # integer-valued draws need a point with whole coordinates
+    ray, along = bent
+    steps = tuple(a + b for a, b in zip(ray, move, strict=True))
     box: Box = []
     for value in event.leaf.values:
         at = _evaluate(value, point)
@@ -144,11 +158,13 @@ def _attempt(
             if isinstance(away, Empty):
                 duals[other.members] = away
                 continue
-        solved = alignment.solve(move)
+        solved = alignment.solve(steps)
         duals[other.members] = {j: v for j, v in enumerate(solved.x) if v}
         values.append(solved.value)
     finite = [v for v in values if v is not None]
-    return Floor(min(finite) if finite else None, event.output, move, box, point, duals)
+    price = sum((abs(x) / event.leaf.draws[int(n[1:])].scale for n, x in along.items()), ZERO)
+    least = min(finite) - price if finite else None
+    return Floor(least, event.output, move, box, point, duals, inside, ray, along)
 
 
 def _evaluate(form: Linear, point: Mapping[str, Linear]) -> dict[str, Fraction]:

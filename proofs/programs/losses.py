@@ -11,11 +11,14 @@ from typing import Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.proofs.kernel.arith import precision
-from dpwitness.proofs.kernel.exppoly import ExpPoly, find_negative
-from dpwitness.proofs.kernel.finite import NOTHING, ONE, Laws, Quotient
+from dpwitness.proofs.kernel.exppoly import ExpPoly
+from dpwitness.proofs.kernel.finite import Laws
+from dpwitness.proofs.kernel.quotients import NOTHING, ONE, Quotient
+from dpwitness.proofs.kernel.signs import find_negative
 from dpwitness.proofs.programs.explain import loss
 from dpwitness.proofs.programs.finite_inputs import read_inputs
-from dpwitness.proofs.programs.scope import moves_of, unrestricted
+from dpwitness.proofs.programs.rays import EVERYWHERE
+from dpwitness.proofs.programs.scope import inside_of, moves_of
 from dpwitness.proofs.programs.shift import bound
 from dpwitness.proofs.programs.tables import read_data, read_table
 
@@ -126,8 +129,10 @@ def exact_loss(
     moves = moves_of(claim, n)
     if moves is None:
         raise OutsideFragment(f"no rule for {claim.space.describe()}")
-    found = bound(read_table(claim, n, seconds=seconds), moves, seconds=seconds)
-    return None if found.upper is None else (found.upper, found.exact and unrestricted(claim))
+    inside = inside_of(claim)
+    table = read_table(claim, n, seconds=seconds)
+    found = bound(table, moves, seconds=seconds, inside=inside or EVERYWHERE)
+    return None if found.upper is None else (found.upper, found.exact and inside is not None)
 
 
 def largest_loss(

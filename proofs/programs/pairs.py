@@ -20,7 +20,7 @@ from dpwitness.proofs.kernel.moves import Moves
 from dpwitness.proofs.kernel.polyhedra import ONE, parse, part, plus, show
 from dpwitness.proofs.kernel.spaces import Space
 from dpwitness.proofs.kernel.trees import read_tree
-from dpwitness.proofs.programs.counterexamples import Goal, find
+from dpwitness.proofs.programs.counterexamples import Goal, Search, Witness, find
 from dpwitness.proofs.programs.explain import evidence
 from dpwitness.proofs.programs.exploring import TooManyPaths
 from dpwitness.proofs.programs.finite_inputs import inputs_and_pairs
@@ -110,12 +110,65 @@ def refute_pair(paired: Paired, claim: Claim, goal: Goal, *, seconds: float = 5.
         witness = find(found, inside, seconds=max(0.5, seconds - (time.monotonic() - start)))
         if witness is not None:
             sides = (i, j) if witness.left[0] == 0 else (j, i)
-            datasets = {"space": paired.space.to_json(), "inputs": [list(names[k]) for k in sides]}
-            result = evidence(replace(witness, datasets=datasets), "", claim.target)
-            left, right = (paired.inputs[k] for k in sides)
-            scope = replace(result.scope, queries=max(len(left), len(right)))
-            return replace(result, left=left, right=right, scope=scope)
+            return _of_datasets(witness, paired.space, names, paired.inputs, sides, claim.target)
     return None
+
+
+def _of_datasets(
+    witness: Witness,
+    space: Space,
+    names: Sequence[tuple[str, ...]],
+    inputs: Sequence[tuple[Any, ...]],
+    sides: tuple[int, int],
+    target: str,
+) -> Counterexample:
+    """The evidence of a witness whose two answers, 0 and 1, stand for two datasets."""
+    datasets = {"space": space.to_json(), "inputs": [list(names[k]) for k in sides]}
+    result = evidence(replace(witness, datasets=datasets), "", target)
+    left, right = (inputs[k] for k in sides)
+    return replace(result, left=left, right=right, scope=replace(result.scope, queries=max(len(left), len(right))))
+
+
+def refute_apart(claim: Claim, goal: Goal, *, seconds: float = 10.0) -> Counterexample | None:
+    """An exact counterexample among pairs of datasets whose trees need not have the same shape."""
+    space, inputs, pairs = inputs_and_pairs(claim)
+    deadline = time.monotonic() + seconds
+    tables: dict[int, Table] = {}
+    names = space.inputs()
+    for i, j in (pair for pair in pairs if pair[0] < pair[1]):
+        if time.monotonic() > deadline:
+            return None
+        for k in (i, j):
+            if k not in tables:
+                tables[k] = read_data(claim, inputs[k], prune=False, seconds=max(0.1, deadline - time.monotonic()))
+        search = Search(side_by_side(tables[i], tables[j]), STEP, goal, deadline)
+        witness = search.anywhere()
+        if witness is not None:
+            sides = (i, j) if witness.left[0] == 0 else (j, i)
+            return _of_datasets(witness, space, names, inputs, sides, claim.target)
+    return None
+
+
+def side_by_side(left: Table, right: Table) -> Table:
+    """One tree that first asks whether q0 is 0, and goes on as `left` or as `right`."""
+    if left.tree.unit != right.tree.unit:
+        raise OutsideFragment("the program is homogeneous in eps on some inputs only")
+    kinds = {"d": "draws", "t": "tests", "m": "maxima", "c": "choices", "o": "outputs"}
+    tables: dict[str, dict[Any, int]] = {kind: {} for kind in kinds}
+    tables["t"][("q0-1/2", False)] = 0
+
+    def moved(node: Sequence[Any], json: dict[str, Any]) -> list[Any]:
+        kind = node[0][0]
+        if kind == "x":
+            return [node[0], {str(int(row) + 1): factor for row, factor in node[1].items()}]  # below one more row
+        entry = _frozen(json[kinds[kind]][int(node[0][1:])])
+        head = f"{kind}{tables[kind].setdefault(entry, len(tables[kind]))}"
+        return [head, *(node[1:] if kind == "o" else (moved(child, json) for child in node[1:]))]
+
+    nodes = ["t0", moved(right.json["nodes"], right.json), moved(left.json["nodes"], left.json)]
+    json: dict[str, Any] = {"queries": 1, "unit": left.tree.unit, "nodes": nodes}
+    json.update({name: [_thawed(e) for e in tables[kind]] for kind, name in kinds.items()})
+    return Table(read_tree(json), json, left.epsilon, left.paths)
 
 
 def interpolate(left: Table, right: Table) -> Table:

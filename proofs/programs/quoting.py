@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import linecache
+import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from dpwitness.core.readers.where import program_code
@@ -19,6 +21,31 @@ def quoted(reason: str, program: Any, line: int | None) -> str:
     text = linecache.getline(code.co_filename, line).strip()
     place = f"{Path(code.co_filename).name}:{line}"
     return f"{reason}: {text!r} ({place})" if text else f"{reason} ({place})"
+
+
+def returned_at(program: Callable[..., Any], run: Callable[[], Any]) -> int | None:
+    """The line at which the program returns when `run` runs it once more.
+
+    >>> def chosen(x):
+    ...     if x:
+    ...         return 1
+    ...     return 2
+    >>> returned_at(chosen, lambda: chosen(0)) - chosen.__code__.co_firstlineno
+    3
+    """
+    code, before, lines = program_code(program), sys.gettrace(), []
+
+    def inside(frame: FrameType, event: str, _: Any) -> Any:
+        if event == "return":
+            lines.append(frame.f_lineno)
+        return inside
+
+    sys.settrace(lambda frame, _event, _argument: inside if frame.f_code is code else None)
+    try:
+        run()
+    finally:
+        sys.settrace(before)
+    return lines[-1] if lines else None
 
 
 def busiest(lines: Iterable[int | None]) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -13,35 +13,29 @@ from dpwitness.core.errors import BadInput, ImpureProgram, OutsideFragment, Prog
 from dpwitness.core.evidence import IDEAL_REALS, Counterexample, Evidence, Scope, Unsupported, UpperBound
 from dpwitness.core.guarantees import PureDP, epsilon_delta
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.core.spaces import Answers
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.check import check
-from dpwitness.proofs.kernel.integrate import NotAForest
+from dpwitness.proofs.kernel.comparisons import NotAForest
 from dpwitness.proofs.programs.counterexamples import Goal, find
+from dpwitness.proofs.programs.enumerating import METHOD, checked, enumerate_pairs
 from dpwitness.proofs.programs.explain import evidence
 from dpwitness.proofs.programs.exploring import TooManyPaths
-from dpwitness.proofs.programs.finite_inputs import check_all, check_at, pair_evidence, read_inputs
-from dpwitness.proofs.programs.normal import decide_normal
-from dpwitness.proofs.programs.pairs import bound_pairs, refute_pair
 from dpwitness.proofs.programs.quoting import quoted
+from dpwitness.proofs.programs.rays import EVERYWHERE
 from dpwitness.proofs.programs.scope import (
     allowed_inputs,
     claimed,
     corner_of,
-    drawn_laws,
     exceeds,
     few_inputs,
     has_unit,
+    inside_of,
     moves_of,
-    recedes,
     unit_of,
-    unrestricted,
     whole_inputs,
 )
 from dpwitness.proofs.programs.shift import Bounds, bound, certificate
 from dpwitness.proofs.programs.tables import read_table
 
-METHOD = "shift of the noise"
 PROBES = (Fraction(1, 2), Fraction(2), Fraction(1, 10), Fraction(10))
 
 
@@ -152,57 +146,9 @@ class ProgramProver:
         return None
 
     def _enumerate(self, claim: Claim, start: float, limit: float) -> Evidence:
-        """All pairs of a finite space, by exact probabilities."""
-        eps, delta = claimed(claim)
-        at = Fraction(claim.params.get("eps", 1))
-        try:
-            if isinstance(claim.space, Answers) and "gaussian" in drawn_laws(claim):
-                return decide_normal(claim, self.queries, limit)
-            found = read_inputs(claim, queries=self.queries, seconds=limit)
-        except NotAForest:
-            return self._pairwise(claim, start, limit)
-        every = found.every_epsilon and delta == 0 and self.epsilon == "all" and "eps" in claim.params
-        every = every and all(
-            claimed(other)[0] / eps == Fraction(other.params["eps"]) / at for other in self._probes(claim)
-        )
-        broken = check_all(found, eps / at) if every else check_at(found, at, eps, delta)
-        seconds = time.monotonic() - start
-        if broken is not None:
-            return pair_evidence(found, broken, claim, eps * broken.eps / at if every else eps, delta, seconds)
-        statement = {"factor": str(eps / at)} if every else {"eps": str(at), "epsilon": str(eps), "delta": str(delta)}
-        return UpperBound(
-            guarantee=claim.guarantee,
-            scope=Scope(queries=self.queries or claim.queries, epsilon="all" if every else str(at)),
-            certificate=found.certificate(statement, found.tables[0].fingerprint, claim.target),
-            exact=False,
-            method=f"exact probabilities of all {len(found.inputs)} inputs and {len(found.pairs)} ordered pairs",
-            formula=f"{eps / at}·eps" if every else None,
-            seconds=seconds,
-        )
-
-    def _pairwise(self, claim: Claim, start: float, limit: float) -> Evidence:
-        """All pairs of neighbouring datasets, each by a shift of the noise."""
-        eps, delta = claimed(claim)
-        at = Fraction(claim.params.get("eps", 1))
-        paired = bound_pairs(claim, seconds=limit)
-        every = paired.unit == "eps"
-        value = None if paired.worst is None else paired.worst * (at if every else 1)
-        if value is None or value > eps:
-            refuted = refute_pair(paired, claim, Goal(at, eps, delta, lambda _: True))
-            if refuted is not None:
-                return replace(refuted, seconds=time.monotonic() - start)
-        if value is None or paired.worst == 0:
-            return Unsupported("undecided: no shift for some pair, and no counterexample", None, METHOD)
-        proof = _checked(paired.certificate(claim.target))
-        return UpperBound(
-            guarantee=PureDP(value),
-            scope=Scope(queries=claim.queries, epsilon="all" if every else str(at)),
-            certificate=proof,
-            exact=False,
-            method=f"{METHOD}, for each of {len(paired.bounds)} pairs of neighbours",
-            formula=f"{paired.worst}·eps" if every else None,
-            seconds=time.monotonic() - start,
-        )
+        """All pairs of a finite space; for every ε where the claim asks for it."""
+        others = self._probes(claim) if self.epsilon == "all" and "eps" in claim.params else None
+        return enumerate_pairs(claim, self.queries, others, start, limit)
 
     def _bounds(self, claim: Claim, n: int, eps: Fraction | None, seconds: float) -> Bounds:
         table = read_table(claim, n, epsilon=eps, seconds=max(seconds, 0.1) / 2)
@@ -210,7 +156,7 @@ class ProgramProver:
         assert moves is not None
         if table.tree.discrete and not whole_inputs(claim):
             raise OutsideFragment("integer-valued noise needs inputs that are declared to be whole numbers")
-        return bound(table, moves, seconds=max(seconds, 0.1) / 2)
+        return bound(table, moves, seconds=max(seconds, 0.1) / 2, inside=inside_of(claim) or EVERYWHERE)
 
     def _within(self, bounds: Bounds, claim: Claim) -> bool:
         return bounds.upper is not None and bounds.upper * unit_of(bounds, claim) <= claimed(claim)[0]
@@ -248,7 +194,7 @@ class ProgramProver:
         if found is None:
             return None
         result = evidence(found, found.table.fingerprint, claim.target, time.monotonic() - start)
-        _checked(result.certificate or {})
+        checked(result.certificate or {})
         return result
 
     def _smaller(self, claim: Claim, size: int, eps: Fraction | None, seconds: float) -> Bounds | None:
@@ -263,10 +209,10 @@ class ProgramProver:
             return Unsupported(words, None, METHOD, seconds)
         if bounds.upper == 0:
             return self._constant(claim, bounds, seconds)
-        proof = _checked(certificate(bounds, bounds.table.fingerprint, claim.target))
+        proof = checked(certificate(bounds, bounds.table.fingerprint, claim.target))
         every = bounds.table.epsilon is None and bounds.table.tree.unit == "eps"
         value = "all" if every else str(bounds.table.epsilon) if bounds.table.epsilon is not None else "all"
-        exact = bounds.exact and (unrestricted(claim) or recedes(claim, bounds.lower))
+        exact = bounds.exact and inside_of(claim) is not None
         return UpperBound(
             guarantee=PureDP(bounds.upper * unit_of(bounds, claim)),
             scope=Scope(queries=bounds.table.tree.queries, epsilon=value),
@@ -279,18 +225,10 @@ class ProgramProver:
 
     def _constant(self, claim: Claim, bounds: Bounds, seconds: float) -> Evidence:
         """The output does not depend on the data: every ε holds; the claimed one is reported."""
-        proof = _checked(certificate(bounds, bounds.table.fingerprint, claim.target))
+        proof = checked(certificate(bounds, bounds.table.fingerprint, claim.target))
         scope = Scope(queries=bounds.table.tree.queries, epsilon="all")
         eps = claimed(claim)[0]
         return UpperBound(PureDP(eps), scope, proof, False, METHOD + ": the data have no influence", "0", seconds)
-
-
-def _checked(proof: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The certificate, once the kernel has accepted it: nothing else leaves this route."""
-    verified = check(proof)
-    if not verified:
-        raise Rejected(f"the kernel refused a certificate of type {proof.get('type')}: {verified.reason}")
-    return proof
 
 
 __all__ = ["ProgramProver"]

@@ -12,7 +12,7 @@ from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.spaces import Answers, Interval, Records
 from dpwitness.proofs.kernel.moves import Moves
 from dpwitness.proofs.programs.finite_inputs import inputs_and_pairs
-from dpwitness.proofs.programs.floor import Floor
+from dpwitness.proofs.programs.rays import Inside
 from dpwitness.proofs.programs.shift import Bounds
 
 
@@ -54,7 +54,9 @@ def moves_of(claim: Claim, n: int) -> Moves | None:
 def whole_inputs(claim: Claim) -> bool:
     """Whether all answers, and so all moves, are whole numbers."""
     space = claim.space
-    return isinstance(space, Answers) and space.values is not None and all(v.denominator == 1 for v in space.values)
+    if not isinstance(space, Answers):
+        return False
+    return space.whole or (space.values is not None and all(v.denominator == 1 for v in space.values))
 
 
 def drawn_laws(claim: Claim) -> set[str]:
@@ -71,28 +73,15 @@ def few_inputs(claim: Claim) -> bool:
     return claim.space.finite
 
 
-def unrestricted(claim: Claim) -> bool:
-    """Whether all real answers are allowed and the moves are exactly those of the linear programs."""
-    return isinstance(claim.space, Answers) and claim.space.unbounded and claim.space.moves != "l2"
-
-
-def recedes(claim: Claim, floor: Floor | None) -> bool:
-    """Whether the line of a lower bound stays inside the claim's half-bounded space, so that the bound holds there too.
-
-    The line starts at the floor's point and goes on in its direction for ever: the point must lie in the space, and no
-    answer may move towards the bound.
-    """
+def inside_of(claim: Claim) -> Inside | None:
+    """Where the answers lie, in the terms of lower bounds; None where lines of inputs that go on for ever leave it."""
     space = claim.space
-    if floor is None or not isinstance(space, Answers) or space.values is not None or space.moves == "l2":
-        return False
-    sign, edge = (1, space.low) if space.high is None else (-1, space.high)
-    if edge is None or (space.low is not None and space.high is not None) or any(sign * d < 0 for d in floor.move):
-        return False
-    start = [floor.point.get(f"q{i}", {}) for i in range(len(floor.move))]
-    return all(
-        sign * (form.get("", Fraction(0)) - Fraction(edge)) >= 0 and sign * form.get("u", Fraction(0)) >= 0
-        for form in start
-    )
+    if not isinstance(space, Answers) or space.values is not None or space.moves == "l2":
+        return None
+    if space.low is not None and space.high is not None:
+        return None
+    low, high = (None if x is None else Fraction(x) for x in (space.low, space.high))
+    return Inside(low, high, space.whole)
 
 
 def allowed_inputs(claim: Claim) -> Any:

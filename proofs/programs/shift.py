@@ -22,6 +22,7 @@ from dpwitness.proofs.programs.alignment import Alignment, Event, shift_json
 from dpwitness.proofs.programs.floor import Floor, lower_bound
 from dpwitness.proofs.programs.folding import fold
 from dpwitness.proofs.programs.merging import merge
+from dpwitness.proofs.programs.rays import EVERYWHERE, Inside
 from dpwitness.proofs.programs.tables import Table
 
 ZERO = Fraction(0)
@@ -58,16 +59,19 @@ class Bounds:
     lower: Floor | None
     complete: bool = True
     seconds: float = 0.0
-    notes: list[str] = field(default_factory=list)
+    inside: Inside = EVERYWHERE
 
     @property
     def exact(self) -> bool:
-        """Whether the two sides meet."""
-        return self.lower is not None and self.lower.value == self.upper
+        """Whether the two sides meet, with all inputs of the lower one where they may lie."""
+        return self.lower is not None and self.lower.value == self.upper and self.lower.inside == self.inside
 
 
-def bound(table: Table, moves: Moves, *, seconds: float | None = None) -> Bounds:
-    """Bounds on ε* for all real answers and all moves of the adjacency.
+def bound(table: Table, moves: Moves, *, seconds: float | None = None, inside: Inside = EVERYWHERE) -> Bounds:
+    """Bounds on ε* for all answers `inside` and all moves of the adjacency.
+
+    The upper bound holds for all real answers (whole ones, for integer-valued noise). Where no lower bound is found
+    inside, one is given for answers everywhere: it says where a counterexample may be, and never makes ε* exact.
 
     Parameters
     ----------
@@ -81,6 +85,15 @@ def bound(table: Table, moves: Moves, *, seconds: float | None = None) -> Bounds
 
     events = [_first(event, moves) for event in gather(table.tree, late)]
     events = _folded(table.tree, events, moves, late)
+    best = _below(table.tree, events, moves, late, inside)
+    if best is None and inside != EVERYWHERE:
+        best = _below(table.tree, events, moves, late, EVERYWHERE)
+    upper = max(events, key=lambda e: e.rank).cost if events else ZERO
+    return Bounds(table, moves, events, upper, best, not late(), time.monotonic() - start, inside)
+
+
+def _below(tree: Tree, events: list[Bounded], moves: Moves, late: Callable[[], bool], inside: Inside) -> Floor | None:
+    """The best lower bound, the costliest events first; their costs are refined on the way."""
     best: Floor | None = None
     tried: set[int] = set()
     while True:
@@ -101,15 +114,14 @@ def bound(table: Table, moves: Moves, *, seconds: float | None = None) -> Bounds
         found = None
         for item in pick.folded or [pick]:
             for move in dict.fromkeys([item.hardest, *_plain_moves(moves)] if pick.folded else [item.hardest]):
-                new = lower_bound(table.tree, [(e.event, e.alignment) for e in apart], item.event, move)
+                new = lower_bound(tree, [(e.event, e.alignment) for e in apart], item.event, move, inside)
                 if new is not None and (found is None or _above(new, found)):
                     found = new
             if pick.folded and found is not None and found.value == pick.cost:
                 break
         if found is not None and (best is None or _above(found, best)):
             best = found
-    upper = max(events, key=lambda e: e.rank).cost if events else ZERO
-    return Bounds(table, moves, events, upper, best, not late(), time.monotonic() - start)
+    return best
 
 
 def _folded(tree: Tree, events: list[Bounded], moves: Moves, late: Callable[[], bool]) -> list[Bounded]:
@@ -218,9 +230,7 @@ def _refine(bounded: Bounded, moves: Moves) -> None:
     if quick.value is None:
         bounded.cost, bounded.shift = None, None
         return
-    if sum(part.count for part in parts) > MAX_VERTICES or any(
-        d.law == "discrete_laplace" for d in bounded.event.leaf.draws
-    ):
+    if sum(part.count for part in parts) > MAX_VERTICES:
         return
     shifts: list[dict[str, str]] = []
     worst, hardest = ZERO, bounded.hardest
@@ -234,7 +244,8 @@ def _refine(bounded: Bounded, moves: Moves) -> None:
             if found.value > worst:
                 worst, hardest = found.value, vertex
     bounded.hardest = hardest
-    if bounded.cost is None or worst < bounded.cost:
+    whole = any(draw.law == "discrete_laplace" for draw in bounded.event.leaf.draws)
+    if not whole and (bounded.cost is None or worst < bounded.cost):  # between vertices a shift would not be integral
         bounded.cost, bounded.shift = worst, {"vertices": shifts}
 
 

@@ -15,8 +15,8 @@ __version__ = "0.1.0"
 _WHERE = {
     **dict.fromkeys(
         ["ZCDP", "Answers", "ApproxDP", "BlackBox", "Domain", "Exact", "GaussianDP", "Guarantee", "Interval",
-         "Mechanism", "Pair", "Proved", "PureDP", "Records", "Refuted", "RenyiDP", "exact", "exp", "log", "mechanism",
-         "real", "sqrt", "whole"],
+         "Mechanism", "Pair", "Proved", "PureDP", "Records", "Refuted", "RenyiDP", "exact", "exp", "log", "logistic",
+         "mechanism", "real", "sqrt", "whole"],
         "dpwitness.core",
     ),
     **dict.fromkeys(["Decision", "Verdict", "judge"], "dpwitness.core.verdict"),

@@ -66,7 +66,15 @@ def prove(
         space = claim.space
         claim = replace(
             claim,
-            space=Answers(space.moves, space.by, size=queries, values=space.values, low=space.low, high=space.high),
+            space=Answers(
+                space.moves,
+                space.by,
+                size=queries,
+                values=space.values,
+                low=space.low,
+                high=space.high,
+                whole=space.whole,
+            ),
         )
     reasons: list[str] = []
     for evidence in proofs(claim, Budget(seconds=seconds)):

@@ -138,7 +138,7 @@ TIGHT = {
 }
 
 
-FEW, MANY = 200, 5000  # pairs: most runs that err do so early, where guesses are wildest; a tenth are long
+FEW, MANY = 120, 5000  # pairs: runs that err do so early, where guesses are wildest; one run in twenty is long
 
 
 def alarms(name: str, seeds: Sequence[int], pairs: int = FEW) -> int:
@@ -180,12 +180,12 @@ def consistent(count: int, seeds: int, level: float = ALPHA) -> bool:
 @pytest.mark.calibration
 @pytest.mark.parametrize("name", TIGHT)
 def test_false_alarms_over_two_thousand_seeds(name):
-    short, long = counted(alarms, name, 1800, FEW), counted(alarms, name, 200, MANY, 1800)
+    short, long = counted(alarms, name, 1900, FEW), counted(alarms, name, 100, MANY, 1900)
     assert consistent(short + long, 2000)
 
 
 @pytest.mark.calibration
-@pytest.mark.parametrize("name", TIGHT)
+@pytest.mark.parametrize("name", ["laplace", "five-ary response", "gaussian at its δ", "leak of δ", "noisy max"])
 def test_bounds_without_a_claim_cover(name):
     assert consistent(counted(bounds_above, name, 2000, 400), 2000)
 

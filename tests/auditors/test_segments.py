@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpwitness.auditors.cells import quantile_edges
 from dpwitness.auditors.curves import logistic
-from dpwitness.auditors.line import fit_line, quantile_edges
+from dpwitness.auditors.line import fit_line
 from dpwitness.auditors.segments import three_segments, tree
 
 counts = st.integers(0, 30)
@@ -97,3 +98,23 @@ def test_logistic_recovers_known_coefficients():
     wins = (rng.random(len(x)) < 1 / (1 + np.exp(-(0.3 - 0.8 * x)))).astype(float)
     beta, _, _ = logistic(design, wins, np.ones_like(x))
     assert beta == pytest.approx([0.3, -0.8], abs=0.05)
+
+
+def test_a_median_between_the_infinities_is_no_warning():
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        line = fit_line(np.array([-np.inf, 0.0, 1.0] * 4), np.array([np.inf, 0.0, 1.0] * 4))
+        ends = fit_line(np.full(6, -np.inf), np.full(6, np.inf))
+    assert np.all((line.pi > 0) & (line.pi < 1))
+    assert ends.pi[0][ends.cells(np.array([-np.inf, np.inf]))] == pytest.approx([0.9, 0.1], abs=0.1)
+
+
+def test_infinite_outputs_that_tell_are_not_drowned_by_finite_ones_that_do_not():
+    rng = np.random.default_rng(7)
+    left, right = rng.normal(size=80), rng.normal(size=80)
+    left[::4] = np.inf
+    line = fit_line(left, right)
+    assert line.pi[0][line.cells(np.array([np.inf]))][0] > 0.85
+    assert abs(line.pi[0][line.cells(np.array([0.0]))][0] - 0.45) < 0.15

@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from dpwitness.auditors.evalue import Null, log_factors
-from dpwitness.auditors.learners import INTEGER_PLAN, MIXED_PLAN, NUMBER_PLAN, REALS_PLAN, choose_plan, fit_values
+from dpwitness.auditors.learners import (
+    BRANCHES_PLAN,
+    INTEGER_PLAN,
+    MIXED_PLAN,
+    NUMBER_PLAN,
+    REALS_PLAN,
+    choose_plan,
+    fit_values,
+)
 from dpwitness.auditors.sequential import EProcess, gains
 from dpwitness.auditors.table import Encoder
 
@@ -125,7 +133,8 @@ def test_unequal_sides_are_refused():
         (["a", "b"], INTEGER_PLAN),
         ([[True, False], [True]], MIXED_PLAN),
         ([[0.5, 1.5], [2.5, 1.25]], REALS_PLAN),
-        ([("a", 1.5), ("b", 2.5)], REALS_PLAN),
+        ([("a", 1.5), ("b", 2.5)], BRANCHES_PLAN),
+        ([[0.5, None], [None, 1.5], [None, None]], BRANCHES_PLAN),
     ],
 )
 def test_plans_by_kind_of_output(outputs, plan):
@@ -158,7 +167,7 @@ def test_main_effects_are_learnt_sooner_than_a_table():
     chances = np.array([0.6, 0.6, 0.6, 0.4, 0.4, 0.4])
     left, right = (rng.random((400, 6)) < p for p in (chances, 1 - chances))
     encoder = Encoder()
-    values = fit_values(encoder.encode(left.astype(float)), encoder.encode(right.astype(float)))
+    values = fit_values(encoder.places, encoder.encode(left.astype(float)), encoder.encode(right.astype(float)))
     every = np.array([[k >> i & 1 for i in range(6)] for k in range(64)], dtype=float)
     truth = 1 / (1 + np.exp(-(2 * every - 1) @ np.log(chances / (1 - chances))))
     guess = values.pi[0][values.cells(encoder.encode(every))]

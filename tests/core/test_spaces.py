@@ -56,6 +56,16 @@ def test_typical_pairs_respect_bounds() -> None:
         space.validate(pair.right)
 
 
+@pytest.mark.parametrize("moves", ["all", "one", "up", "l1", "l2"])
+def test_whole_answers(moves: str) -> None:
+    space = Answers(moves, low="1/2", size=3, whole=True)  # type: ignore[arg-type]
+    assert space.validate([1, 2, 3]) == (1, 2, 3)
+    with pytest.raises(BadInput, match="must be a whole number"):
+        space.validate([1, "3/2", 2])
+    assert all(x.denominator == 1 for p in Answers("all", whole=True).typical_pairs() for x in (*p.left, *p.right))
+    assert "whole" in space.describe()
+
+
 def test_all_pairs_of_a_finite_space_are_exactly_the_neighbours() -> None:
     space = Answers("all", values=(-1, 0, 1), size=2)
     every = list(itertools.product((-1, 0, 1), repeat=2))
@@ -91,6 +101,7 @@ def test_typical_pairs_of_bounded_records_are_neighbours_in_the_domain() -> None
         (lambda: Answers(size=0), "size=0"),
         (lambda: Answers(values=(1,)), "values="),
         (lambda: Answers(low=1, high=0), "low=1"),
+        (lambda: Answers(values=(0, "1/2"), whole=True), "values="),
         (lambda: Records((0,), 3), "domain="),
         (lambda: Records((0, 1), 0), "size=0"),
         (lambda: Records((0, 1), 3, "swap"), "adjacency='swap'"),

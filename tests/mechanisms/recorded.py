@@ -48,6 +48,9 @@ class Spy(Noise):
     def max(self, values: Sequence[Any]) -> Any:
         return self.inner.max(values)
 
+    def minimiser(self, gradient: Any, size: int) -> list[Any]:
+        return self.inner.minimiser(gradient, size)
+
 
 class Given(Scalar):
     """Draws that were made before."""

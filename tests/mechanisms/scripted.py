@@ -7,7 +7,9 @@ from typing import Any
 
 from dpwitness.core import Mechanism
 from dpwitness.core.laws import Law
+from dpwitness.core.minimising import trace
 from dpwitness.core.noise import Noise
+from dpwitness.core.readers.solving import solve
 
 
 class Scripted(Noise):
@@ -29,6 +31,9 @@ class Scripted(Noise):
 
     def max(self, values: Sequence[Any]) -> Any:
         return max(values)
+
+    def minimiser(self, gradient: Any, size: int) -> list[Any]:
+        return solve(trace(gradient, size))
 
     def scales(self) -> list[Any]:
         return [next(iter(law.params().values())) for law in self.laws if law.name != "choice"]

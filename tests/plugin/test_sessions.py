@@ -25,7 +25,7 @@ def test_one_passes_one_fails_with_a_counterexample_that_runs(pytester: pytest.P
             "*bad is not private as claimed (ε = 1, two given inputs): ε is at least 1.*",
             "*left x = (0, 1)*",
             "*right x′ = (1, 1)*",
-            "*event S: output*more likely on*",
+            "*event S: *output*more likely on*",
             "*pytest test_mine.py::test_bad --dp-alpha 0.0005 --dp-seed 0*",
             "*differential privacy*",
             "REFUTED *test_mine.py::test_bad",

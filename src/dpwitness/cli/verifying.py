@@ -28,6 +28,7 @@ HELP = {
 }
 UNFINISHED = "unfinished"
 MOST_WARNINGS = 20
+FEW = 4
 
 
 def add(commands: Any) -> None:
@@ -40,8 +41,10 @@ def add(commands: Any) -> None:
         command.add_argument("--alpha", type=float, default=1e-3, help="false alarms of the whole run (default 0.001)")
         command.add_argument("--numerics", choices=["ideal", "doubles", "both"], default="ideal",
                              help="which claim decides: real-valued noise, doubles, or both")  # fmt: skip
-        command.add_argument("--max-pairs", type=int, default=50_000, metavar="N", help="samples a side of an audit")
-        command.add_argument("--seconds", type=float, default=10.0, metavar="S", help="limit of a route on a claim")
+        command.add_argument("--max-pairs", type=int, metavar="N",
+                             help="samples a side of an audit (default 50 000; of a few audits 1 000 000)")  # fmt: skip
+        command.add_argument("--seconds", type=float, metavar="S",
+                             help="limit of a route on a claim (default 10; of a few audits 60)")  # fmt: skip
         command.add_argument("--seed", type=int, default=0)
         command.add_argument("--jobs", type=int, default=0, metavar="N", help="processes (default: one for each core)")
         command.add_argument("--executor", default="processes", metavar="WHERE",
@@ -64,12 +67,13 @@ def run(options: argparse.Namespace) -> int:
     from dpwitness.reports.jsonout import to_json
     from dpwitness.reports.model import Report
 
-    budget = Budget(options.alpha, options.max_pairs, options.seconds, options.seed, options.numerics)
     workers = _workers(options)
     given = {"eps": options.epsilon, "delta": options.delta}
     to_stdout = options.json == "-"
     with stdout_kept_clean(to_stdout):
         work = tasks(options.targets, {name: value for name, value in given.items() if value is not None})
+        pairs, seconds = _effort(options, len(work))
+        budget = Budget(options.alpha, pairs, seconds, options.seed, options.numerics)
         screen = console(stderr=to_stdout)
         if not options.quiet:
             screen.print(
@@ -103,6 +107,16 @@ def run(options: argparse.Namespace) -> int:
     if workers.folder is not None:
         _clear(workers.folder)
     return report.exit_status(strict=options.strict)
+
+
+def _effort(options: argparse.Namespace, claims: int) -> tuple[int, float]:
+    """Samples and seconds: an audit of a few claims, with no proofs beside it, is worth a minute for each."""
+    patient = options.command == "audit" and claims <= FEW
+    pairs, seconds = (1_000_000, 60.0) if patient else (50_000, 10.0)
+    return (
+        pairs if options.max_pairs is None else options.max_pairs,
+        seconds if options.seconds is None else options.seconds,
+    )
 
 
 def _write(report: Report, options: argparse.Namespace) -> Path:

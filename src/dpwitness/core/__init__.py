@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpwitness.core.domains import Domain, real, whole
-from dpwitness.core.functions import exp, log, sqrt
+from dpwitness.core.functions import exp, log, logistic, sqrt
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
 from dpwitness.core.mechanism import BlackBox, Mechanism, Proved, Refuted, mechanism
 from dpwitness.core.numbers import Exact, exact
@@ -29,6 +29,7 @@ __all__ = [
     "exact",
     "exp",
     "log",
+    "logistic",
     "mechanism",
     "real",
     "sqrt",

@@ -152,3 +152,13 @@ class Unsupported:
 
 
 Evidence = UpperBound | Counterexample | LowerBound | Unsupported
+
+
+def beyond(details: Mapping[str, Any]) -> str:
+    """What no audit of the same size could have seen, in words; empty where the claim was refuted.
+
+    >>> beyond({"rarest": 5.9e-4})
+    'a violation that shows only in events rarer than 0.00059 is beyond so many samples'
+    """
+    rare = details.get("rarest")
+    return f"a violation that shows only in events rarer than {rare:.2g} is beyond so many samples" if rare else ""

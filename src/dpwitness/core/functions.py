@@ -1,4 +1,4 @@
-"""exp, log and sqrt for programs: they work on plain numbers, on lanes and on symbolic values.
+"""exp, log, sqrt and logistic for programs: they work on plain numbers, on lanes and on symbolic values.
 
 The logarithm of a rational is irrational. So that an exact reader need not guess from a double, the result is an
 `Irrational`: a float for whoever samples, and a formula for whoever proves.
@@ -14,6 +14,7 @@ from typing import Any
 
 from dpwitness.core.errors import BadInput
 from dpwitness.core.forms import Form, Symbol
+from dpwitness.core.minimising import Term
 
 
 class Irrational(float):
@@ -118,3 +119,12 @@ def log(value: Any) -> Any:
 def sqrt(value: Any) -> Any:
     """Square root."""
     return _apply("sqrt", value)
+
+
+def logistic(value: Any) -> Any:
+    """1/(1 + e^(−value)).
+
+    >>> print(logistic(2).form)
+    inverse(1 + exp(-2))
+    """
+    return value.apply_function("logistic") if isinstance(value, Term) else 1 / (1 + exp(-value))

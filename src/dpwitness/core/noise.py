@@ -7,12 +7,13 @@ for: sampling, exact enumeration, symbolic paths, or a recording. All draws pass
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Rational
 from typing import Any
 
 from dpwitness.core import laws
-from dpwitness.core.errors import BadInput
+from dpwitness.core.errors import BadInput, OutsideFragment
+from dpwitness.core.functions import sqrt
 from dpwitness.core.laws import Law
 
 
@@ -34,6 +35,13 @@ class Noise(ABC):
     @abstractmethod
     def max(self, values: Sequence[Any]) -> Any:
         """The largest value; the same as the builtin, without a branch for every comparison."""
+
+    def minimiser(self, gradient: Callable[[list[Any]], Sequence[Any]], size: int) -> list[Any]:
+        """The point of `size` coordinates at which the gradient of a strictly convex function vanishes.
+
+        The gradient is called once. It may add, multiply and divide its argument, and take exp, log, sqrt and logistic.
+        """
+        raise OutsideFragment(f"{type(self).__name__} does not follow the minimiser of a function")
 
     # continuous
 
@@ -57,6 +65,12 @@ class Noise(ABC):
     def gamma(self, shape: Any, scale: Any) -> Any:
         """A draw with density proportional to z^(shape−1) e^(−z/scale), z ≥ 0."""
         return self.draw(laws.Gamma(self.check("shape", shape, above=0), self.check("scale", scale, above=0)))
+
+    def spherical(self, dimension: int, scale: Any) -> list[Any]:
+        """A vector b with density proportional to e^(−‖b‖/scale): a uniform direction and a Gamma length."""
+        direction = [self.gaussian(1) for _ in range(dimension)]
+        length = self.gamma(dimension, scale) / sqrt(sum(g * g for g in direction))
+        return [length * g for g in direction]
 
     def admissible(self, gamma: Any) -> Any:
         """A draw with density proportional to 1/(1+|z|^gamma), gamma > 1."""
@@ -109,3 +123,16 @@ class Noise(ABC):
         if all(isinstance(w, Rational | float) and w == 0 for w in weights):
             raise BadInput(f"weights={list(weights)!r} are all zero")
         return self.draw(laws.Choice(tuple(self.check("weights", w, above=0, closed=True) for w in weights)))
+
+    # samples of the data
+
+    def subsample(self, data: Sequence[Any], p: Any) -> list[Any]:
+        """Every record with probability `p`, independently of the others and in the given order."""
+        return [record for record in data if self.bernoulli(p)]
+
+    def sample(self, data: Sequence[Any], size: int) -> list[Any]:
+        """`size` different records, drawn one after the other: a uniform sample in random order."""
+        rest = list(data)
+        if not 0 <= size <= len(rest):
+            raise BadInput(f"size={size!r} must lie between 0 and the number of records, {len(rest)}")
+        return [rest.pop(self.choice(weights=[1] * len(rest))) for _ in range(size)]

@@ -44,6 +44,8 @@ class Answers:
         The only values that an answer may take; makes the space finite.
     low, high
         Bounds of each answer.
+    whole
+        Whether every answer is a whole number, as counts are.
     """
 
     moves: Moves
@@ -52,6 +54,7 @@ class Answers:
     values: tuple[Exact, ...] | None
     low: Exact | None
     high: Exact | None
+    whole: bool
 
     def __init__(
         self,
@@ -62,6 +65,7 @@ class Answers:
         values: Sequence[object] | None = None,
         low: object = None,
         high: object = None,
+        whole: bool = False,
     ) -> None:
         if moves not in ("all", "one", "up", "down", "l1", "l2"):
             raise BadInput(f"moves={moves!r} must be one of 'all', 'one', 'up', 'down', 'l1', 'l2'")
@@ -74,6 +78,9 @@ class Answers:
         put(self, "values", None if values is None else tuple(exact(v, "values") for v in values))
         put(self, "low", None if low is None else exact(low, "low"))
         put(self, "high", None if high is None else exact(high, "high"))
+        put(self, "whole", bool(whole))
+        if self.whole and any(v.denominator != 1 for v in self.values or ()):
+            raise BadInput(f"values={values!r} must be whole numbers")
         if self.values is not None and len(set(self.values)) < 2:
             raise BadInput(f"values={values!r} must hold at least two different numbers")
         if self.low is not None and self.high is not None and self.low >= self.high:
@@ -95,13 +102,13 @@ class Answers:
 
     @property
     def unbounded(self) -> bool:
-        """Whether every real number is a possible answer."""
+        """Whether every real (or, where `whole`, every whole) number is a possible answer."""
         return self.values is None and self.low is None and self.high is None
 
     def describe(self) -> str:
         """The space in a few words."""
         inside = "" if self.values is None else " in {" + ", ".join(map(str, self.values)) + "}"
-        return self.adjacency.describe() + inside
+        return self.adjacency.describe() + inside + ", whole" * self.whole
 
     def validate(self, data: Sequence[Any], name: str = "data") -> tuple[Exact, ...]:
         """The input as exact numbers, or an error that says which answer is wrong."""
@@ -109,6 +116,8 @@ class Answers:
         if not result:
             raise BadInput(f"{name} is empty: at least one answer is needed")
         for i, x in enumerate(result):
+            if self.whole and x.denominator != 1:
+                raise BadInput(f"{name}[{i}]={x} must be a whole number")
             if self.values is not None and x not in self.values:
                 raise BadInput(f"{name}[{i}]={x} is not one of the allowed values {', '.join(map(str, self.values))}")
             if (self.low is not None and x < self.low) or (self.high is not None and x > self.high):

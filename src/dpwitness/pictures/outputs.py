@@ -59,8 +59,8 @@ def log_ratios(law: Iterable[tuple[float, float]]) -> list[float]:
 
 
 def _table(claim: Claim, pair: Pair) -> Table:
-    from dpwitness.proofs.programs.finite_inputs import words_of
     from dpwitness.proofs.programs.losses import between
+    from dpwitness.proofs.programs.pair_evidence import words_of
 
     if not isinstance(claim.mechanism, Mechanism):
         return {}

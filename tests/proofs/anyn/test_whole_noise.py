@@ -56,6 +56,32 @@ def largest(noise, queries, *, eps):
     return place
 
 
+def last_largest(noise, queries, *, eps):
+    best = None
+    place = None
+    for i, q in enumerate(queries):
+        v = q + noise.discrete_laplace(2 / eps)
+        if best is None or v >= best:
+            best = v
+            place = i
+    return place
+
+
+def largest_half(noise, queries, *, eps):
+    return noise.argmax([q / 4 + noise.discrete_laplace(1 / (2 * eps)) for q in queries])
+
+
+def largest_by_turns(noise, queries, *, eps):
+    best = None
+    place = None
+    for i, q in enumerate(queries):
+        v = q + noise.discrete_laplace(2 / eps)
+        if best is None or (i % 2 == 0 and v > best) or (i % 2 == 1 and v >= best):
+            best = v
+            place = i
+    return place
+
+
 def claim_of(program, moves, values=WHOLE, by=1):
     cutoff = "cutoff" in program.__code__.co_varnames
     return mechanism(
@@ -66,7 +92,9 @@ def claim_of(program, moves, values=WHOLE, by=1):
     )(program).claims()[0]
 
 
-@pytest.mark.parametrize(("program", "moves"), [(sparse, "all"), (total, "one")])
+@pytest.mark.parametrize(
+    ("program", "moves"), [(sparse, "all"), (total, "one"), (largest, "all"), (last_largest, "all")]
+)
 def test_proved_for_whole_answers(program, moves):
     claim = claim_of(program, moves)
     found = AnyNProver(seconds=6).run(claim)
@@ -83,7 +111,9 @@ def test_proved_for_whole_answers(program, moves):
         claim_of(sparse, "all", values=None),  # real answers: the noise cannot follow a change of 1/2
         claim_of(sparse, "all", values=(0, "1/2", 1)),
         claim_of(halved, "one"),  # 1/2 is no whole shift
-        claim_of(largest, "all"),  # ties are likely, so that the lemma on largest values does not apply
+        claim_of(largest, "all", values=None),
+        claim_of(largest_half, "all"),  # a shift by one half would do for real noise
+        claim_of(largest_by_turns, "all"),  # which of equal values wins depends on the place
     ],
 )
 def test_not_proved_where_the_shift_would_not_be_whole(claim):

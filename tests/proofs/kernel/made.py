@@ -11,8 +11,8 @@ from dpwitness.proofs.kernel.arith import enclose, outward, text
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.noise import NoiseLaw, enclosure
 from dpwitness.proofs.kernel.products import laplace_product
-from dpwitness.proofs.kernel.search import prove
 from dpwitness.proofs.kernel.tables import Row, hockey_stick, pure_loss
+from dpwitness.proofs.laws.positivity import prove
 
 F = Fraction
 Certificate = dict[str, Any]

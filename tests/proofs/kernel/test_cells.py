@@ -14,7 +14,7 @@ from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.cells import verify
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.expr import parse
-from dpwitness.proofs.kernel.search import Disproved, prove, prove_between
+from dpwitness.proofs.laws.positivity import Disproved, prove, prove_between
 
 TRUE: list[tuple[str, dict[str, Any], bool]] = [
     ("exp(x) - 1 - x", {"x": (-3, 3)}, False),

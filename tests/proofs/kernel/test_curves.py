@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.noise import NoiseLaw, enclosure
-from dpwitness.proofs.kernel.products import laplace_product, response_product
+from dpwitness.proofs.kernel.products import laplace_product
+from dpwitness.proofs.laws.composition import response_product
 
 F = Fraction
 GRID = np.linspace(-80, 80, 1_600_001)

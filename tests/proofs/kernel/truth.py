@@ -28,7 +28,7 @@ def number(text: Any) -> float:
 
 def margin(certificate: Mapping[str, Any]) -> tuple[float, float]:
     """(margin, tolerance) of the statement that the certificate makes."""
-    return _MARGINS[certificate["type"]](certificate)
+    return MARGINS[certificate["type"]](certificate)
 
 
 def _tables(certificate: Mapping[str, Any]) -> tuple[float, float]:
@@ -66,6 +66,12 @@ def _positive(certificate: Mapping[str, Any]) -> tuple[float, float]:
             point = Fraction(low) + (Fraction(high) - Fraction(low)) * Fraction(n, 800)
             least = min(least, float(over(expr, {name: Interval.of(point, point)}).hi))
     return least, 1e-18
+
+
+def value_of(text: str) -> float:
+    """The value of a formula without variables."""
+    with precision(60):
+        return float(over(parse(text, frozenset()), {}).hi)
 
 
 def _formula(text: str) -> Density:
@@ -189,7 +195,7 @@ _CONTINUOUS: dict[str, Callable[[Mapping[str, float]], tuple[Density, float]]] =
     "staircase": _stair,
     "admissible": lambda p: (_heavy(**p), 300 * p["scale"]),
 }
-_MARGINS = {
+MARGINS = {
     "tables": _tables,
     "table-violation": _table_violation,
     "positive": _positive,

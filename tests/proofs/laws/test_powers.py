@@ -17,8 +17,9 @@ from dpwitness.proofs.kernel.arith import precision
 from dpwitness.proofs.kernel.curves import normal
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.noise import NoiseLaw, enclosure
-from dpwitness.proofs.kernel.products import laplace_product, response_product
+from dpwitness.proofs.kernel.products import laplace_product
 from dpwitness.proofs.kernel.tables import Row
+from dpwitness.proofs.laws.composition import response_product
 from dpwitness.proofs.laws.integer_sums import residues
 from dpwitness.proofs.laws.powers import lattice_power, product_curve
 from dpwitness.proofs.laws.table_powers import table_power

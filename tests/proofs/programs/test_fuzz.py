@@ -21,6 +21,7 @@ from dpwitness.proofs.programs.route import ProgramProver
 SPACES = [
     Answers("all"), Answers("one"), Answers("l1"), Answers("up"), Answers("all", values=(-1, 0, 1), size=2),
     Answers("l2"), Answers("one", by=2), Answers("all", low=0), Answers("all", low=0, high=1),
+    Answers("all", whole=True), Answers("one", whole=True, low=0), Answers("up", whole=True),
 ]  # fmt: skip
 
 

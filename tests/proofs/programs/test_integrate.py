@@ -8,9 +8,11 @@ from fractions import Fraction
 
 import pytest
 
-from dpwitness.proofs.kernel.exppoly import ExpPoly, derivative, find_negative
-from dpwitness.proofs.kernel.integrate import NotAForest, probability
-from dpwitness.proofs.kernel.polyhedra import parse
+from dpwitness.proofs.kernel.comparisons import NotAForest
+from dpwitness.proofs.kernel.exppoly import ExpPoly, derivative
+from dpwitness.proofs.kernel.integrate import probability
+from dpwitness.proofs.kernel.polyhedra import Row, parse
+from dpwitness.proofs.kernel.signs import find_negative
 from dpwitness.proofs.kernel.trees import Draw
 from dpwitness.proofs.programs.tables import read_table
 
@@ -19,7 +21,9 @@ F = Fraction
 
 def prob(texts, scales, q=(), law="laplace"):
     draws = [Draw(law, F(s)) for s in scales]
-    return probability([parse(t) for t in texts], draws, [F(x) for x in q])
+    top, bottom = probability([Row(parse(t), False) for t in texts], draws, [F(x) for x in q])
+    assert bottom == ExpPoly.of(1)
+    return top
 
 
 def test_one_draw():
@@ -91,7 +95,7 @@ def test_sum_to_one_symbolically(programs, name):
     for q in itertools.product([F(0), F(1), F(-3, 2)], repeat=3):
         total = ExpPoly.of(0)
         for leaf in table.tree.leaves:
-            total = total + probability([row.form for row in leaf.rows], leaf.draws, q)
+            total = total + probability(leaf.rows, leaf.draws, q)[0]
         assert total == ExpPoly.of(1)
 
 

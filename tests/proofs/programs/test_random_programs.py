@@ -12,8 +12,8 @@ from tests.proofs.programs.draws import drawn
 
 from dpwitness.proofs.kernel.arith import precision
 from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.comparisons import NotAForest
 from dpwitness.proofs.kernel.finite import Laws
-from dpwitness.proofs.kernel.integrate import NotAForest
 from dpwitness.proofs.kernel.moves import Moves
 from dpwitness.proofs.programs.shift import bound, certificate
 from dpwitness.proofs.programs.tables import read_table

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import resource
 from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
 
+from dpwitness.core import exp
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
 from dpwitness.core.guarantees import ZCDP, ApproxDP
@@ -74,7 +76,9 @@ def two_tests_a_query(scale):
 
 def test_a_million_ways_are_bounded_and_what_was_covered_is_kept(programs):
     claim = programs.make(two_tests_a_query(8), data=Answers("all", size=10), name="p").claims()[0]
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     evidence = ProgramProver().run(claim, Budget(seconds=2.0))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kilobytes
     assert isinstance(evidence, UpperBound)
     assert 1 <= evidence.scope.queries < 10
     assert check(evidence.certificate)
@@ -104,6 +108,18 @@ def squared(noise, q, *, eps):
     return 1 if value * value > 4 else 0
 
 
+def squared_output(noise, q, *, eps):
+    value = q[0] + noise.laplace(1 / eps)
+    if value < 0:
+        return None
+    return [value, value * value]
+
+
+def exponential_output(noise, q, *, eps):
+    value = q[0] + noise.laplace(1 / eps)
+    return exp(value) if value < 3 else 0
+
+
 def spread(noise, q, *, eps):
     return q[0] + noise.laplace(q[1] / eps)
 
@@ -113,6 +129,8 @@ def spread(noise, q, *, eps):
     [
         (endless, "'while q[0] + noise.laplace(1 / eps) < 100:' (test_route.py:"),
         (squared, "'return 1 if value * value > 4 else 0' (test_route.py:"),
+        (squared_output, "'return [value, value * value]' (test_route.py:"),
+        (exponential_output, "'return exp(value) if value < 3 else 0' (test_route.py:"),
         (spread, "'return q[0] + noise.laplace(q[1] / eps)' (test_route.py:"),
     ],
 )

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from dpwitness.core.minimising import Term
+
 if TYPE_CHECKING:
     from dpwitness.core.readers.lanes import Lanes
 
@@ -65,6 +67,8 @@ class Lane:
         raise NeedsScalar(f"arithmetic between lanes and {type(other).__name__}")
 
     def _do(self, function: Callable[[Any, Any], Any], other: Any, *, swap: bool = False) -> Lane:
+        if isinstance(other, Term):
+            return NotImplemented  # type: ignore[no-any-return]
         right = self._operand(other)
         return Lane(self.run, function, right, self) if swap else Lane(self.run, function, self, right)
 

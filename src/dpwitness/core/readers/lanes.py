@@ -25,11 +25,13 @@ from dpwitness.core.errors import (
     ProgramTimeout,
 )
 from dpwitness.core.laws import Law
+from dpwitness.core.minimising import trace
 from dpwitness.core.noise import Noise
 from dpwitness.core.readers.drawing import sample
 from dpwitness.core.readers.lane import Lane, NeedsScalar
 from dpwitness.core.readers.outputs import Outputs, Skeleton, take_apart
 from dpwitness.core.readers.scalar import MAX_DRAWS, Scalar, check_number
+from dpwitness.core.readers.solving import solve
 
 Program = Callable[[Noise], Any]
 Group = tuple[NDArray[np.int64], Skeleton, Sequence[Any]]
@@ -156,6 +158,10 @@ class Lanes(Noise):
         if not len(values):
             raise BadInput("max of no values")
         return Lane(self, _maximum, *(_plain(v) for v in values))
+
+    def minimiser(self, gradient: Callable[[list[Any]], Sequence[Any]], size: int) -> list[Any]:
+        found = solve(trace(gradient, size), lambda x: x.array if isinstance(x, Lane) else float(x))
+        return [_known(self, x) if isinstance(x, np.ndarray) else x for x in found]
 
 
 class _Replayed(Lane):

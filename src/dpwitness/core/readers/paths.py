@@ -166,6 +166,9 @@ class SymbolicRun(Noise):
     def max(self, values: Sequence[Any]) -> Any:
         return values[self.argmax(values)]
 
+    def minimiser(self, gradient: Callable[[list[Any]], Sequence[Any]], size: int) -> list[Any]:
+        self.refuse("the minimiser of a function has no closed form")
+
     # forking
 
     def _choose(self, law: Law) -> Any:

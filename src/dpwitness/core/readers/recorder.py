@@ -92,6 +92,9 @@ class Recorder(Noise):
     def max(self, values: Sequence[Any]) -> Any:
         return max(values)
 
+    def minimiser(self, gradient: Callable[[list[Any]], Sequence[Any]], size: int) -> list[Any]:
+        return self.source.minimiser(gradient, size)
+
 
 def record(
     program: Callable[..., Any], rng: np.random.Generator, *args: Any, replay: Sequence[Entry] = (), **kwargs: Any

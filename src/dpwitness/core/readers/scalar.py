@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -12,8 +12,10 @@ import numpy as np
 
 from dpwitness.core.errors import BadInput, ProgramTimeout
 from dpwitness.core.laws import Law
+from dpwitness.core.minimising import trace
 from dpwitness.core.noise import Noise
 from dpwitness.core.readers.drawing import sample
+from dpwitness.core.readers.solving import solve
 
 MAX_DRAWS = 1_000_000
 
@@ -64,3 +66,6 @@ class Scalar(Noise):
 
     def max(self, values: Sequence[Any]) -> Any:
         return max(values)
+
+    def minimiser(self, gradient: Callable[[list[Any]], Sequence[Any]], size: int) -> list[Any]:
+        return solve(trace(gradient, size))

@@ -1,4 +1,4 @@
-"""Find a proof for `cells.verify`, or a point where the inequality fails. Nothing here is trusted."""
+"""Find a tree of cells that proves an inequality, or a point where it fails; the kernel replays what is found here."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from fractions import Fraction
 from itertools import islice, product
 from typing import Any
 
-from dpwitness.proofs.kernel.arith import Rejected, Undecided, precision
+from dpwitness.proofs.kernel.arith import Rejected, Undecided, precision, text
 from dpwitness.proofs.kernel.cells import (
     BITS,
     Box,
     Ends,
-    box_to_json,
     face,
     halves,
     holds,
@@ -64,7 +63,7 @@ def prove(
     'rising'
     >>> prove("exp(x) - 1 - 2*x**2", {"x": (0, 3)})  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
-    dpwitness.proofs.kernel.search.Disproved: exp(x) - 1 - 2*x**2 fails at x = 1: the value is about -0.281718
+    dpwitness.proofs.laws.positivity.Disproved: exp(x) - 1 - 2*x**2 fails at x = 1: the value is about -0.281718
     """
     ranges: dict[str, Ends] = {
         name: (None if low is None else Fraction(low), None if high is None else Fraction(high))
@@ -239,3 +238,11 @@ def simplest(low: Fraction, high: Fraction) -> Fraction:
         return Fraction(whole)
     below = whole - 1
     return below + 1 / simplest(1 / (high - below), 1 / (low - below))
+
+
+def box_to_json(box: Box) -> dict[str, list[str]]:
+    """The box as a JSON object."""
+    return {
+        name: ["-inf" if low is None else text(low), "inf" if high is None else text(high)]
+        for name, (low, high) in box.items()
+    }

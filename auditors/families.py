@@ -1,0 +1,136 @@
+r"""Bayesian averaging over families with few parameters: a known or an unknown noise, moved or stretched.
+
+Most mechanisms add noise of one shape to a number that depends on the input, so the two laws differ by a shift, by a
+change of scale, or by both. A shape has two or three parameters where a partition has ten, and is learnt from a few
+dozen outputs. Three shapes are tried: Laplace noise and normal noise, averaged over a grid of shifts and ratios of
+scales, and any symmetric noise with a shift, whose density is estimated from the outputs of both sides together.
+
+All functions take counts :math:`(a_k, b_k)` of left and right outputs at positions :math:`u_k` and return the average
+of π at every position and the log evidence, the average probability that the models give to the sides seen. Nothing
+here has to be right for a bet to be valid: π may be any function of earlier outputs.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpwitness.auditors.arrays import Floats, Ints
+
+Fit = tuple[Floats, float]
+
+_SHIFTS = np.array([0.08, 0.16, 0.28, 0.42, 0.6, 0.85, 1.2, 1.7, 2.4, 3.4, 4.8])
+_STRETCHES = np.array([0.08, 0.16, 0.26, 0.38, 0.53, 0.7, 0.95, 1.3, 1.8])  # logarithms of ratios
+_PRIOR = (0.45, 0.45, 0.1)  # shift alone, stretch alone, both
+_MOST_ODDS = 8.0  # a family that is surer of a tail than this would stake everything on its shape
+_OFFSETS = np.linspace(-3.0, 3.0, 7)  # of the shift, in standard errors
+_CORE, _REACH = 0.08, 0.995  # quantiles of the distance within and beyond which the density is taken as constant
+_GRID = 64
+_CHOSEN = 1.5  # nats by which the medians, chosen with the sides in view, make a shift look better than it is
+
+
+def _models() -> tuple[Floats, Floats, Floats]:
+    """Half shifts, square roots of ratios of scales, and log prior probabilities, as columns."""
+    shifts = np.concatenate([-_SHIFTS[::-1], _SHIFTS])
+    ratios = np.concatenate([-_STRETCHES[::-1], _STRETCHES])
+    both = [(s * d, t * r) for d in _SHIFTS[2::3] for r in _STRETCHES[2::3] for s in (-1, 1) for t in (-1, 1)]
+    groups = [[(d, 0.0) for d in shifts], [(0.0, r) for r in ratios], both]
+    pairs = np.array([pair for group in groups for pair in group])
+    prior = np.concatenate([np.full(len(g), p / len(g)) for g, p in zip(groups, _PRIOR, strict=True)])
+    return pairs[:, :1] / 2, np.exp(pairs[:, 1:] / 2), np.log(prior)
+
+
+_HALF, _ROOT, _LOG_PRIOR = _models()
+
+
+def _average(odds: Floats, a: Floats, b: Floats, log_prior: Floats) -> Fit:
+    """Average models, given by their log-odds at every position."""
+    odds = np.clip(odds, -_MOST_ODDS, _MOST_ODDS)
+    shrunk = np.exp(-np.abs(odds))
+    fit = np.minimum(odds, 0.0) @ a - np.maximum(odds, 0.0) @ b - np.log1p(shrunk) @ (a + b) + log_prior
+    top = float(fit.max())
+    weight = np.exp(fit - top)
+    mass = float(weight.sum())
+    some = weight > 1e-6 * mass
+    pi = weight[some] @ (np.where(odds[some] >= 0, 1.0, shrunk[some]) / (1 + shrunk[some])) / float(weight[some].sum())
+    return np.asarray(pi, dtype=np.float64), top + math.log(mass)
+
+
+def _nothing(u: Floats) -> Fit:
+    return np.full(len(u), 0.5), -math.inf
+
+
+def laplace(a: Ints, b: Ints, u: Floats, center: float) -> Fit:
+    """Laplace noise: log-odds are differences of distances.
+
+    >>> a, b = np.array([60, 30, 10]), np.array([10, 30, 60])
+    >>> laplace(a, b, np.array([-1.0, 0.0, 1.0]), 0.0)[0].round(1)
+    array([0.9, 0.5, 0.1])
+    """
+    wins, losses = a.astype(np.float64), b.astype(np.float64)
+    total = float(wins.sum() + losses.sum())
+    spread = float((wins + losses) @ np.abs(u - center)) / total
+    if not 0 < spread < math.inf:
+        return _nothing(u)
+    v = np.clip((u - center) / spread, -1e6, 1e6)
+    near, far = np.abs(v + _HALF) / _ROOT, np.abs(v - _HALF) * _ROOT
+    scale = np.maximum((near @ wins + far @ losses) / total, 1e-6)[:, None]
+    return _average((far - near) / scale - 2 * np.log(_ROOT), wins, losses, _LOG_PRIOR)
+
+
+def normal(a: Ints, b: Ints, u: Floats, center: float) -> Fit:
+    """Normal noise: log-odds are differences of squares."""
+    wins, losses = a.astype(np.float64), b.astype(np.float64)
+    total = float(wins.sum() + losses.sum())
+    with np.errstate(over="ignore"):
+        spread = math.sqrt(float((wins + losses) @ (u - center) ** 2) / total)
+    if not 0 < spread < math.inf:
+        return _nothing(u)
+    v = np.clip((u - center) / spread, -1e6, 1e6)
+    near, far = ((v + _HALF) / _ROOT) ** 2, ((v - _HALF) * _ROOT) ** 2
+    square = np.maximum((near @ wins + far @ losses) / total, 1e-9)[:, None]
+    return _average((far - near) / (2 * square) - 2 * np.log(_ROOT), wins, losses, _LOG_PRIOR)
+
+
+def shifted(x: Floats, y: Floats, a: Ints, b: Ints, u: Floats) -> Fit:
+    r"""Symmetric noise of any shape and a shift: outputs `x` on the left and `y` on the right, both finite and sorted.
+
+    Each side is centred at its median; the density of the distance r from it is estimated with a normal kernel in
+    :math:`\ln r`, which resolves sharp peaks and heavy tails alike, and divided by r. The shift is averaged over its
+    standard errors.
+    """
+    if min(len(x), len(y)) < 4:
+        return _nothing(u)
+    (m, m_error), (v, v_error) = (_middle(z) for z in (x, y))
+    distance = np.concatenate([np.abs(x - m), np.abs(y - v)])
+    logs = np.sort(np.log(distance[distance > 0]))
+    if len(logs) < 8:
+        return _nothing(u)
+    low, first, third, high = logs[(np.array([_CORE, 0.25, 0.75, _REACH]) * (len(logs) - 1)).astype(np.int64)]
+    width = min(float(logs.std()), float(third - first) / 1.349) * len(logs) ** -0.2
+    if not (width > 0 and high > low):
+        return _nothing(u)
+    grid = np.linspace(low, high, _GRID)
+    bins = np.linspace(low - 4 * width, high + 4 * width, 2 * _GRID + 1)
+    weights = np.diff(np.searchsorted(logs, bins))
+    kernel = np.exp(-0.5 * ((grid[:, None] - (bins[1:] + bins[:-1]) / 2) / width) ** 2)
+    density = np.log(kernel @ weights + 1e-9) - grid
+    moved = (v - m + _OFFSETS * math.hypot(m_error, v_error))[:, None] / 2
+    center = m + (v - m) / 2
+    with np.errstate(divide="ignore"):
+        near, far = np.log(np.abs(u - center + moved)), np.log(np.abs(u - center - moved))
+    odds = np.interp(near, grid, density) - np.interp(far, grid, density)
+    prior = -0.5 * (_OFFSETS / 1.5) ** 2
+    prior -= np.log(np.exp(prior).sum())
+    pi, evidence = _average(odds, a.astype(np.float64), b.astype(np.float64), prior)
+    return pi, evidence - _CHOSEN
+
+
+def _middle(z: Floats) -> tuple[float, float]:
+    """The median of sorted numbers and its standard error, from the spacing of the numbers around it."""
+    count, at = len(z), len(z) // 2
+    reach = max(1, int(math.sqrt(count)))
+    low, high = max(at - reach, 0), min(at + reach, count - 1)
+    median = float(z[at] if count % 2 else (z[at - 1] + z[at]) / 2)
+    return median, float(z[high] - z[low]) * math.sqrt(count) / (2 * (high - low))

@@ -1,0 +1,168 @@
+r"""Learning π for outputs with many numbers of which each tells little: bits, counts, repeated or summed releases.
+
+The log-odds are a weighted sum over the columns, or over the differences of neighbouring columns, each number taken as
+it is (in standard units) or as above or below its median. One normal prior holds all weights together, so that twenty
+weights which are each far from certain are still worth a bet on their sum; it is wider for the average of all weights,
+since often all numbers move alike. Its precision, and which of these sums it is, are chosen by their evidence, computed
+around zero,
+
+.. math:: \ln p(\text{sides} \mid \beta) \approx -n \ln 2 + g^\top\beta - \tfrac18\,\beta^\top X^\top X\,\beta,
+          \qquad g = X^\top(\text{side} - \tfrac12),
+
+which is exact to second order and costs one matrix product for all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpwitness.auditors.arrays import Floats, Ints
+from dpwitness.auditors.cells import quantile_edges
+from dpwitness.auditors.curves import gram, logistic
+from dpwitness.auditors.features import Features
+from dpwitness.auditors.table import Table
+
+MOST_COLUMNS = 64
+MOST_OUTPUTS = 1 << 14
+_RIDGES = np.array([4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0])
+_ALIKE = 3.0  # how much farther from 0 the average of all weights may be than each from their average
+_CELLS = 64
+_ENOUGH = 1 << 11  # outputs to find medians and spreads
+_DOUBTFUL = 1 << 12  # outputs from which on the weights are certain enough
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A weighted sum of some features, in standard units or as signs."""
+
+    features: Features
+    chosen: Ints
+    center: Floats
+    spread: Floats
+    signs: bool
+    beta: Floats
+    doubt: Floats | None  # of the weights, as a matrix: uncertain log-odds are drawn towards 0
+
+    def score(self, table: Table) -> Floats:
+        """Log-odds of every output, averaged over what is not known of the weights."""
+        x = _encode(self.features.matrix(table)[:, self.chosen], self.center, self.spread, signs=self.signs)
+        x = np.concatenate([np.ones((len(x), 1)), x], axis=1)
+        odds = x @ self.beta
+        if self.doubt is not None:
+            odds = odds / np.sqrt(1 + math.pi / 8 * np.einsum("ij,jk,ik->i", x, self.doubt, x))
+        return np.asarray(odds, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class LinearPartition:
+    """Cells of the score of a weighted sum."""
+
+    scorer: Linear
+    edges: Floats
+    pi: Floats
+    evidence: float = 0.0
+    names: tuple[str, ...] = ("linear",)
+
+    def cells(self, table: Table) -> Ints:
+        """The cell of every output."""
+        return np.searchsorted(self.edges, self.scorer.score(table), side="left").astype(np.int64)
+
+
+def _encode(columns: Floats, center: Floats, spread: Floats, *, signs: bool) -> Floats:
+    """Numbers in standard units, at most 3, or as −1, 0, 1; 0 where there is none. Their sum stands last."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        offset = columns - center
+    encoded = np.nan_to_num(np.sign(offset) if signs else np.clip(offset / spread, -3.0, 3.0))
+    return np.concatenate([encoded, _ALIKE * encoded.sum(axis=1, keepdims=True)], axis=1)
+
+
+def _standards(columns: Floats) -> tuple[Floats, Floats, Floats]:
+    """Median, mean and a robust standard deviation of every column, from some of its finite numbers."""
+    some = columns[:: max(1, len(columns) // _ENOUGH)]
+    with np.errstate(over="ignore", invalid="ignore"):  # a column whose numbers overflow is left out
+        if np.isfinite(some).all():
+            median, mean = np.median(some, axis=0), some.mean(axis=0)
+            spread = 1.25 * np.abs(some - median).mean(axis=0)
+        else:
+            parts = [column[np.isfinite(column)] for column in some.T]
+            parts = [part if len(part) else np.zeros(1) for part in parts]
+            median, mean = (np.array([f(part) for part in parts]) for f in (np.median, np.mean))
+            spread = 1.25 * np.array([np.abs(part - m).mean() for part, m in zip(parts, median, strict=True)])
+    usable = np.isfinite(spread)
+    return np.where(usable, median, 0.0), np.where(usable, mean, 0.0), np.where(usable, spread, 0.0)
+
+
+def _groups(features: Features) -> Iterator[list[int]]:
+    """Features whose sum is tried: the columns; the first column and the differences of neighbours."""
+    count = len(features.columns)
+    yield list(range(count))
+    steps = [j for j, name in enumerate(features.names) if " − " in name]
+    if steps:
+        yield [0, *steps]
+
+
+def fit_linear(features: Features, left: Table, right: Table) -> LinearPartition | None:
+    """Learn a weighted sum; None where there are too few outputs or numbers, or too many columns."""
+    left, right = left[:MOST_OUTPUTS], right[:MOST_OUTPUTS]
+    if len(left) < 4 or not 2 <= len(features.columns) <= MOST_COLUMNS:
+        return None
+    matrix = np.concatenate([features.matrix(t) for t in (left, right)], axis=0)
+    side = np.concatenate([np.ones(len(left)), np.zeros(len(right))])
+    median, mean, spread = _standards(matrix)
+    best: tuple[float, Ints, bool, float] | None = None
+    mass = -math.inf
+    bits = _binary(matrix[:, : len(features.columns)])
+    for group in list(_groups(features))[: 1 if bits else None]:  # differences of bits are sums of bits
+        chosen = np.array([j for j in group if spread[j] > 0], dtype=np.int64)
+        for signs in (False, True):
+            if not len(chosen) or (signs and bits):
+                continue
+            center = (median if signs else mean)[chosen]
+            x = _encode(matrix[:, chosen], center, spread[chosen], signs=signs)
+            evidence, ridge = _evidence(x, side)
+            mass = float(np.logaddexp(mass, evidence))
+            if best is None or evidence > best[0]:
+                best = (evidence, chosen, signs, ridge)
+    if best is None:
+        return None
+    _, chosen, signs, ridge = best
+    center = (median if signs else mean)[chosen]
+    x = _encode(matrix[:, chosen], center, spread[chosen], signs=signs)
+    x = np.concatenate([np.ones((len(x), 1)), x], axis=1)
+    beta = logistic(x, side, np.ones(len(side)), ridge)[0]
+    p = 1 / (1 + np.exp(-np.clip(x @ beta, -30.0, 30.0)))
+    doubt: Floats | None = None
+    if len(x) <= _DOUBTFUL:
+        doubt = np.asarray(np.linalg.inv(gram(x, p * (1 - p)) + ridge * np.eye(x.shape[1])), dtype=np.float64)
+    scorer = Linear(features, chosen, center, spread[chosen], signs, beta, doubt)
+    scores = np.concatenate([scorer.score(left), scorer.score(right)])
+    edges = quantile_edges(scores, _CELLS)
+    where = np.searchsorted(edges, scores, side="left")
+    hits = np.bincount(where, minlength=len(edges) + 1)
+    middle = np.bincount(where, weights=scores, minlength=len(edges) + 1) / np.maximum(hits, 1)
+    ends = np.append(edges, edges[-1] if len(edges) else 0.0)
+    pi = 1 / (1 + np.exp(-np.where(hits > 0, middle, ends)))
+    return LinearPartition(scorer, edges, pi[None, :], mass - math.log(4.0))
+
+
+def _binary(columns: Floats) -> bool:
+    """Whether every column has at most two values: then its sign says what it says."""
+    low = np.where(np.isnan(columns), np.inf, columns).min(axis=0)
+    high = np.where(np.isnan(columns), -np.inf, columns).max(axis=0)
+    return bool(np.all(np.isnan(columns) | (columns == low) | (columns == high)))
+
+
+def _evidence(x: Floats, side: Floats) -> tuple[float, float]:
+    """Log evidence averaged over the precisions of the prior, and the best precision."""
+    values, vectors = np.linalg.eigh(gram(x) / 4)
+    pull = (vectors.T @ (x.T @ (side - 0.5))) ** 2
+    values = np.maximum(values, 0.0)[None, :]
+    ridges = _RIDGES[:, None]
+    evidence = 0.5 * np.sum(pull / (values + ridges) + np.log(ridges / (values + ridges)), axis=1)
+    evidence -= len(side) * math.log(2.0)
+    total = float(np.logaddexp.reduce(evidence)) - math.log(len(_RIDGES))
+    return total, float(_RIDGES[int(np.argmax(evidence))])

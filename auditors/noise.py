@@ -1,0 +1,44 @@
+"""Guesses of π from families of noise, on cells of their own."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpwitness.auditors import families
+from dpwitness.auditors.arrays import Bools, Floats
+from dpwitness.auditors.cells import MOST_SORTED, cell_means, quantile_edges, tallied
+
+_FINE = 96  # cells: few outputs tell much of a family
+_BEYOND = np.array([0.0, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0])  # cells outside of all outputs seen, in mean distances
+
+
+class Noise:
+    """Guesses from families of noise, on cells of their own: fine ones, and some beyond all outputs seen."""
+
+    def __init__(self, pool: Floats, side: Bools, center: float, distance: Floats) -> None:
+        usable = np.abs(pool) < 1e150
+        self.center = center
+        self.fee = math.log(2.0) * np.count_nonzero(~usable)  # of outputs too large for a family, on which it is silent
+        self.pool, self.side = (pool, side) if usable.all() else (pool[usable], side[usable])
+        few = np.sort(self.pool) if len(self.pool) <= _FINE else None
+        self.cuts = few[:-1] + np.diff(few) / 2 if few is not None else quantile_edges(self.pool, _FINE)
+        if len(self.cuts):
+            step = float(distance[usable].mean()) * _BEYOND
+            self.cuts = np.unique(np.concatenate([self.cuts, self.pool.min() - step, self.pool.max() + step]))
+
+    def fits(self, middles: Floats) -> list[families.Fit]:
+        """Guesses at the points `middles`, and their evidence."""
+        if len(self.cuts) < 2:
+            return []
+        a, b, where = tallied(self.cuts, self.pool, self.side)
+        inner = self.cuts[:-1] + np.diff(self.cuts) / 2
+        empty = np.concatenate([self.cuts[:1], inner, self.cuts[-1:]])
+        at = np.where(a + b > 0, cell_means(self.pool, where, len(a)), empty)
+        home = np.searchsorted(self.cuts, middles, side="left")
+        found = [families.laplace(a, b, at, self.center), families.normal(a, b, at, self.center)]
+        step = max(1, len(self.pool) // MOST_SORTED)
+        x, y = (np.sort(self.pool[side][::step]) for side in (self.side, ~self.side))
+        found.append(families.shifted(x, y, a, b, at))
+        return [(pi[home], evidence - self.fee) for pi, evidence in found]

@@ -1,0 +1,88 @@
+"""What `audit` returns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpwitness.auditors.doubles import DoublesFinding
+from dpwitness.auditors.engine import Direction
+from dpwitness.core.evidence import beyond
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The result of an audit.
+
+    Parameters
+    ----------
+    refuted
+        Whether the claim is rejected at level `alpha` (under ``numerics="doubles"`` or ``"both"``, also as doubles).
+    epsilon_lower
+        With probability at least 1 − `alpha`, the true ε at the given δ is at least this.
+    pairs
+        Outputs drawn from each input until the audit stopped.
+    direction
+        The side on which `event` is more likely.
+    event
+        The most telling event in words.
+    detectable
+        The ε that would have been seen with probability 0.9; None where the claim was refuted.
+    ledger
+        How `alpha` was spent.
+    doubles
+        What the bit patterns of the outputs gave away: a claim of its own, at its own α.
+    warnings
+        What does not decide the claim but should be known: a sampler that prints, changes its input or seeds global
+        generators, and what replaying its noise shows.
+    shrunk
+        A simpler pair and event that refute on fresh samples, where the pair was searched for.
+    """
+
+    refuted: bool
+    epsilon_lower: float
+    pairs: int
+    alpha: float
+    direction: Direction
+    event: str
+    seconds: float
+    epsilon: float | None
+    delta: float
+    seed: int
+    left: Any
+    right: Any
+    detectable: float | None = None
+    ledger: tuple[tuple[str, float], ...] = ()
+    method: str = ""
+    doubles: DoublesFinding | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    shrunk: dict[str, Any] | None = None
+
+    def __str__(self) -> str:
+        bound = f"ε ≥ {_down(self.epsilon_lower)}"
+        at = f" at δ = {self.delta:g}" if self.delta else ""
+        sure = f"with probability ≥ {1 - self.alpha:g}, {self.pairs} pairs, seed {self.seed}"
+        if self.epsilon is None:
+            text = f"{bound}{at} {sure}; event: {self.event}"
+        elif self.refuted:
+            text = f"refuted: {bound}{at}, not {self.epsilon:g} ({sure}); more likely on {self.direction}: {self.event}"
+        else:
+            seen = f"; would have seen ε ≥ {_up(self.detectable)} with probability 0.9" if self.detectable else ""
+            text = f"no violation found{seen} ({bound}{at} {sure})"
+            text += f"\n{rare}" if (rare := beyond(self.details)) else ""
+        if self.doubles is not None and self.doubles.refuted and self.method != "doubles":
+            text += f"\nas doubles: {self.doubles}"
+        if self.shrunk is not None:
+            simple = self.shrunk
+            text += f"\nsimplest: {simple['left']} and {simple['right']}, {simple['event']}"
+        return text + "".join(f"\nwarning: {warning}" for warning in self.warnings)
+
+
+def _down(value: float) -> str:
+    return f"{math.floor(value * 1000) / 1000:g}"
+
+
+def _up(value: float | None) -> str:
+    return "?" if value is None else f"{math.ceil(value * 1000) / 1000:g}"

@@ -1,0 +1,25 @@
+"""Linear algebra on one thread.
+
+The matrices of an audit are small: several threads make them slower, the more so where several audits run at once, and
+a sum that is split between threads is rounded differently on another machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Keep the linear algebra of the block on one thread; also a decorator.
+
+    >>> with one_thread():
+    ...     pass
+    """
+    import numpy as np  # noqa: F401 - what is not loaded yet cannot be limited
+    import scipy.linalg  # noqa: F401
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    with threadpool_limits(limits=1):
+        yield

@@ -1,0 +1,209 @@
+"""Programs that rank noisy values: the k largest in order, or the largest with its lead, for any number of queries.
+
+Two shapes are recognised, up to the names of the variables::
+
+    values = [... for c in counts]
+    winner = noise.argmax(values)
+    second = noise.max([x for i, x in enumerate(values) if i != winner])
+    return winner, values[winner] - second
+
+    values = [... for c in counts]
+    rest = list(range(len(counts)))
+    winners = []
+    for _ in range(k):
+        place = noise.argmax([values[i] for i in rest])
+        winners.append(rest.pop(place))
+    return winners
+
+What the values are is read by the front end, from ``noise.argmax([... for c in counts])``; see
+`dpwitness.proofs.kernel.ranking` for the lemma.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from dpwitness.proofs.anyn.argmax import Contest
+from dpwitness.proofs.anyn.model import domains_json
+from dpwitness.proofs.anyn.source import Source
+from dpwitness.proofs.kernel.laurent import Poly, to_json
+
+LEAD = """
+W = noise.argmax(V)
+M = noise.max([X for I, X in enumerate(V) if I != W])
+return W, V[W] - M
+"""
+TOP = """
+R = list(range(len(Q)))
+A = []
+for I in range(K):
+    P = noise.argmax([V[J] for J in R])
+    A.append(R.pop(P))
+return A
+"""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """How many winners are released (a parameter, or a number), or the one winner with its lead."""
+
+    count: Poly
+    lead: bool
+
+
+def recognise(source: Source) -> tuple[Ranking, Source] | None:
+    """The ranking that a program computes, and the program that releases the index of its largest value only."""
+    body = list(source.tree.body)
+    if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        body = body[1:]
+    first = body[0] if body else None
+    if not (isinstance(first, ast.Assign) and len(first.targets) == 1 and isinstance(first.targets[0], ast.Name)):
+        return None
+    if not isinstance(first.value, ast.ListComp):
+        return None
+    given = {"noise": source.noise, "Q": source.queries, "V": first.targets[0].id}
+    own = {n.id for n in ast.walk(first.value) if isinstance(n, ast.Name)} - {source.noise, source.queries}
+    for shape, lead in ((LEAD, True), (TOP, False)):
+        names = _match(ast.parse(f"def f():\n{_indent(shape)}").body[0].body, body[1:], given)  # type: ignore[attr-defined]
+        if names is None:
+            continue
+        made = [v for k, v in names.items() if k.isupper() and k not in "QK"]
+        reserved = {source.noise, source.queries, *source.params, "len", "range", "enumerate", "list"}
+        if len(set(made)) != len(made) or set(made) & reserved or (own & set(made)):
+            return None
+        count = Poly.constant(1)
+        if not lead:
+            if names["K"] not in source.params:
+                return None
+            count = Poly.symbol(names["K"])
+        index = ast.Call(ast.Attribute(ast.Name(source.noise, ast.Load()), "argmax", ast.Load()), [first.value], [])
+        only = ast.fix_missing_locations(ast.copy_location(ast.Return(index), first))
+        tree = ast.copy_location(
+            ast.FunctionDef(source.tree.name, source.tree.args, [only], [], None, type_comment=None), source.tree
+        )
+        return Ranking(count, lead), replace(source, tree=ast.fix_missing_locations(tree))
+    return None
+
+
+def _indent(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.strip().splitlines())
+
+
+def _match(shape: list[ast.stmt], body: list[ast.stmt], names: Mapping[str, str]) -> dict[str, str] | None:
+    """The names that stand for the capitals of a shape, where the statements are the same up to names."""
+    found = dict(names)
+    return found if len(shape) == len(body) and all(map(lambda a, b: _same(a, b, found), shape, body)) else None
+
+
+def _same(shape: Any, node: Any, names: dict[str, str]) -> bool:
+    if isinstance(shape, ast.Name) and (shape.id.isupper() or shape.id == "noise"):
+        # a name that is met again must be the same; one that is new is taken
+        return isinstance(node, ast.Name) and names.setdefault(shape.id, node.id) == node.id
+    if isinstance(shape, list):
+        return (
+            isinstance(node, list)
+            and len(shape) == len(node)
+            and all(_same(a, b, names) for a, b in zip(shape, node, strict=True))
+        )
+    if not isinstance(shape, ast.AST):
+        return type(shape) is type(node) and shape == node
+    return type(shape) is type(node) and all(
+        _same(getattr(shape, name, None), getattr(node, name, None), names)
+        for name in shape._fields
+        if name not in ("type_comment", "kind")
+    )
+
+
+def prove(
+    source: Source,
+    domains: Mapping[str, Any],
+    ranking: Ranking,
+    contest: Contest,
+    budget: Poly,
+    moves: str,
+    by: Fraction,
+) -> tuple[Fraction, dict[str, Any]] | None:
+    """The least multiple of the budget and its certificate; which of the draws is shifted is tried in turn."""
+    a = _constant(contest.answer)
+    best: tuple[Fraction, dict[str, Any]] | None = None
+    for draw, factor in contest.draws if contest.sign == 1 and a is not None else ():
+        b = _constant(factor)
+        if not b or a is None:
+            continue
+        width = by if moves in ("one", "l1", "up", "down") else 2 * by
+        cost = draw.rate * (abs(a / b) * width)
+        if moves not in ("one", "l1") and not ranking.lead:
+            cost = cost * ranking.count
+        multiple = _multiple(cost, budget)
+        if multiple is not None and (best is None or multiple < best[0]):
+            best = (
+                multiple,
+                {
+                    "type": "ranking-shift",
+                    "program": {"name": source.name, "source": source.digest},
+                    "params": domains_json(source.params, domains),
+                    "adjacency": {"moves": moves, "by": str(by)},
+                    "bound": to_json(budget * multiple),
+                    "answer": str(a),
+                    "draw": {"rate": to_json(draw.rate), "kind": draw.kind, "factor": str(b)},
+                    "count": to_json(ranking.count),
+                    "lead": ranking.lead,
+                    "trusts": ["dpwitness.proofs.anyn.front and ranking: the program is such a ranking"],
+                },
+            )
+    return best
+
+
+def _constant(poly: Poly) -> Fraction | None:
+    return poly.terms.get((), Fraction(0)) if not poly.symbols() else None
+
+
+def _multiple(cost: Poly, budget: Poly) -> Fraction | None:
+    """The least E with cost ≤ E·budget, term by term."""
+    if any(mono not in budget.terms or budget.terms[mono] <= 0 for mono in cost.terms):
+        return None
+    return max((c / budget.terms[mono] for mono, c in cost.terms.items()), default=None)
+
+
+def shifts(
+    certificate: Mapping[str, Any],
+    contest: Contest,
+    queries: Sequence[Fraction],
+    changes: Sequence[Fraction],
+    draws: Sequence[Fraction],
+    params: Mapping[str, Fraction],
+    output: Any,
+) -> tuple[list[Fraction], Fraction]:
+    """The shifts of the lemma for one run, and their cost: for replaying a certificate."""
+    a, b = Fraction(certificate["answer"]), Fraction(certificate["draw"]["factor"])
+    width = len(contest.draws)
+    rates = [to_json(draw.rate) for draw, _ in contest.draws]
+    place = rates.index(certificate["draw"]["rate"])
+    moves, by = certificate["adjacency"]["moves"], Fraction(certificate["adjacency"]["by"])
+
+    def values(answers: Sequence[Fraction]) -> list[Fraction]:
+        factors = [factor.evaluate(params) for _, factor in contest.draws]
+        return [a * q + sum(f * draws[j * width + i] for i, f in enumerate(factors)) for j, q in enumerate(answers)]
+
+    amounts = [Fraction(0)] * len(draws)
+    if moves in ("one", "l1"):
+        for j, d in enumerate(changes):
+            amounts[j * width + place] = -a * d / b
+    elif certificate["lead"]:
+        w = int(output[0])
+        before, after = values(queries), values([q + d for q, d in zip(queries, changes, strict=True)])
+        second, moved = (max(v for j, v in enumerate(side) if j != w) for side in (before, after))
+        amounts[w * width + place] = (moved - second - a * changes[w]) / b
+    else:
+        ends = {"all": (-by, by), "l2": (-by, by)}.get(moves) or (
+            (Fraction(0), by) if max(changes) > 0 else (-by, Fraction(0))
+        )
+        top = max(a * end for end in ends)
+        for w in output:
+            amounts[int(w) * width + place] = (top - a * changes[int(w)]) / b
+    rate = contest.draws[place][0].rate.evaluate(params)
+    return amounts, sum((abs(x) for x in amounts), Fraction(0)) * rate

@@ -110,7 +110,7 @@ def _with_forms(features: Features, forms: Floats, table: Table) -> Floats:
 
 
 def fit_compound(
-    places: Sequence[str], left: Table, right: Table, seed: int = 0, models: dict[int, Any] | None = None,
+    places: Sequence[str], left: Table, right: Table, models: dict[int, Any] | None = None,
     *, boosted: bool = True,
 ) -> list[Partition]:  # fmt: skip
     """All learners for outputs that are not a single number.

@@ -92,11 +92,11 @@ class Engine:
         self.climb_alpha = self.count_alpha = 0.0
         if betting:
             spent = self.ledger.spend("e-process, both orders, at any time", bet * alpha)
-            self.bets = EProcess(self.encoder, with_caps(self.claim or ()), spent, self.budget.seed)
+            self.bets = EProcess(self.encoder, with_caps(self.claim or ()), spent)
         if climbing:
             self.climb_alpha = self.ledger.spend("ladder of ε from 0, where the count is not reached", climb * alpha)
             if self.bets is None:
-                self.bets = EProcess(self.encoder, (Null(0.0, self.delta),), 1.0, self.budget.seed, halts=False)
+                self.bets = EProcess(self.encoder, (Null(0.0, self.delta),), 1.0, halts=False)
         if counting:
             self.count_alpha = self.ledger.spend("count of right guesses at the full budget", self.ledger.left)
         self.rules: list[Rule] | None = None
@@ -140,9 +140,7 @@ class Engine:
             picked = [join(side) for side in self._selected]
             width = max(t.width for t in picked)
             aim = Aim(self.runs, self.count_alpha, self.delta)
-            self.rules = choose_rules(
-                self.encoder.places, picked[0].widened(width), picked[1].widened(width), aim, self.budget.seed
-            )
+            self.rules = choose_rules(self.encoder.places, picked[0].widened(width), picked[1].widened(width), aim)
             self.tallies = [(0, 0)] * len(self.rules)
             self._selected = ([], [])
         if self.rules is not None:

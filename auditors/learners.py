@@ -152,7 +152,7 @@ class Plan:
         return max(pairs + 1, int(pairs * factor))
 
     def fit(
-        self, places: Sequence[str], left: Table, right: Table, seed: int = 0, models: dict[int, Any] | None = None,
+        self, places: Sequence[str], left: Table, right: Table, models: dict[int, Any] | None = None,
         *, boosted: bool = True, most: int | None = None,
     ) -> list[Partition]:  # fmt: skip
         """Fit every learner of the plan to the pairs seen so far.
@@ -168,7 +168,7 @@ class Plan:
         def compound() -> list[Partition]:
             known = {} if models is None else models
             if _KEPT not in known or len(left) >= _PATIENCE * known[_KEPT][0]:
-                found = fit_compound(places, left[:most], right[:most], seed, known, boosted=boosted)
+                found = fit_compound(places, left[:most], right[:most], known, boosted=boosted)
                 known[_KEPT] = (len(left), found)
             return list(known[_KEPT][1])
 

@@ -41,15 +41,15 @@ SMOOTH = ("smooth", "pooled smooth", "curve")
 CLOSE = 20.0  # a smooth curve is believed if it explains the sides as well as the best model, up to so many nats
 
 
-def choose_rules(places: Sequence[str], left: Table, right: Table, aim: Aim, seed: int = 0) -> list[Rule]:
+def choose_rules(places: Sequence[str], left: Table, right: Table, aim: Aim) -> list[Rule]:
     """At most four rules with their shares of α (which sum to 1), best first.
 
     Strategies are compared on halves of the selection part, each half judging what the other has learnt; the best ones
     are then fitted to all of it.
     """
     plan = choose_plan(left, right)
-    scores, fits = _scores(plan, places, left, right, aim, seed)
-    fitted = {(rule.name, caution): rule for rule, caution in _fitted(plan, places, left, right, aim, seed)}
+    scores, fits = _scores(plan, places, left, right, aim)
+    fitted = {(rule.name, caution): rule for rule, caution in _fitted(plan, places, left, right, aim)}
     top = max(fits.values(), default=0.0)
     smooth = next((name for name in SMOOTH if fits.get(name, -math.inf) > top - CLOSE), None)
     model = (smooth, CAUTIONS[0]) if smooth else (max(fits, key=lambda name: fits[name], default=""), CAUTIONS[1])
@@ -69,7 +69,7 @@ def choose_rules(places: Sequence[str], left: Table, right: Table, aim: Aim, see
 
 
 def promise(
-    places: Sequence[str], left: Table, right: Table, aim: Aim, claim: Sequence[Null] = (), seed: int = 0
+    places: Sequence[str], left: Table, right: Table, aim: Aim, claim: Sequence[Null] = ()
 ) -> tuple[float, float, float]:
     """How telling a pair of inputs is; used to compare pairs, never as evidence.
 
@@ -80,7 +80,7 @@ def promise(
     plan = choose_plan(left, right)
     cut = len(left) // 2
     held = (left[cut:], right[cut:])
-    rules = _fitted(plan, places, left[:cut], right[:cut], aim, seed, boosted=cut >= BOOST_TO_CHOOSE)
+    rules = _fitted(plan, places, left[:cut], right[:cut], aim, boosted=cut >= BOOST_TO_CHOOSE)
     judged = _judged([rule for rule, _ in rules], *held, aim)
     grows = 0.0
     partitions = {id(rule.partition): rule.partition for rule, _ in rules}
@@ -97,11 +97,11 @@ def promise(
 
 
 def _fitted(
-    plan: Plan, places: Sequence[str], left: Table, right: Table, aim: Aim, seed: int, *, boosted: bool = True
+    plan: Plan, places: Sequence[str], left: Table, right: Table, aim: Aim, *, boosted: bool = True
 ) -> list[tuple[Rule, float]]:
     """The rule of every strategy at every degree of caution."""
     rules: list[tuple[Rule, float]] = []
-    partitions = plan.fit(places, left, right, seed, boosted=boosted)
+    partitions = plan.fit(places, left, right, boosted=boosted)
     scorer = None if plan.kind in ("number", "integer") else fit_pooled(places, left, right)
     if scorer is not None:
         numbers = as_numbers(scorer, left), as_numbers(scorer, right)
@@ -121,7 +121,7 @@ def _fitted(
 
 
 def _scores(
-    plan: Plan, places: Sequence[str], left: Table, right: Table, aim: Aim, seed: int
+    plan: Plan, places: Sequence[str], left: Table, right: Table, aim: Aim
 ) -> tuple[dict[tuple[str, float], tuple[float, float]], dict[str, float]]:
     """What every strategy may be expected to give, from right and wrong guesses on the half it has not seen.
 
@@ -132,7 +132,7 @@ def _scores(
     totals: dict[tuple[str, float], list[int]] = {}
     fits: dict[str, float] = {}
     for fit, held in (halves, halves[::-1]):
-        rules = _fitted(plan, places, *fit, aim, seed)
+        rules = _fitted(plan, places, *fit, aim)
         for (rule, caution), (v, w) in zip(rules, tally([r for r, _ in rules], *held), strict=True):
             total = totals.setdefault((rule.name, caution), [0, 0, 0, 1])
             total[0] += v

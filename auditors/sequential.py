@@ -62,7 +62,6 @@ class EProcess:
     encoder: Encoder
     claim: tuple[Null, ...]
     alpha: float
-    seed: int = 0
     halts: bool = True
     pairs: int = 0
     refuted_at: int | None = None
@@ -116,9 +115,7 @@ class EProcess:
             self._wealth = {name: before + math.log(share) for name, share in plan.shares.items()}
             self._given = dict(self._wealth)
         boosted = self._pays("boosted")
-        partitions = plan.fit(
-            self.encoder.places, left, right, self.seed, self._models, boosted=boosted, most=MOST_LEARNT
-        )
+        partitions = plan.fit(self.encoder.places, left, right, self._models, boosted=boosted, most=MOST_LEARNT)
         counts = [np.zeros(p.pi.shape[1], dtype=np.int64) for p in partitions]
         self.epochs.append(Epoch(plan, partitions, counts, [c.copy() for c in counts], self.pairs))
         self.path.append((self.pairs, self.log_wealth))

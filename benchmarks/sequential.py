@@ -31,7 +31,7 @@ SEEDS_AT_ONCE = 10
 def pairs_to_refute(case: Case, alpha: float, seed: int, most: int) -> float:
     """Pairs drawn until refutation, infinite where `most` were not enough."""
     encoder = Encoder()
-    bets = EProcess(encoder, (Null(case.eps, case.delta),), alpha, seed)
+    bets = EProcess(encoder, (Null(case.eps, case.delta),), alpha)
     start, chunk = 0, 256
     while start < most:
         size = min(chunk, most - start)

@@ -24,7 +24,7 @@ ZERO = Fraction(0)
 
 
 def program_at(tree: Mapping[str, Any], value: int) -> Any:
-    """The nodes of a tree at q0 = `value` with its tables put in: equal for equal programs, however numbered."""
+    """The unit and the nodes of a tree at q0 = `value`, tables put in: equal for equal programs, however numbered."""
 
     def form(source: object) -> str:
         read = parse(source)
@@ -40,7 +40,7 @@ def program_at(tree: Mapping[str, Any], value: int) -> Any:
         entry = [form(entry[0]), entry[1]] if kind == "t" else list(map(form, entry)) if kind == "m" else entry
         return [kind, entry, *map(visit, parts)]
 
-    return visit(tree["nodes"])
+    return [tree["unit"], visit(tree["nodes"])]  # a scale of 1 is another law in another unit
 
 
 def programs(space: Space, proofs: Sequence[Any], use: Sequence[int]) -> dict[int, Any]:

@@ -52,6 +52,10 @@ class Sealed:
     __eq__ = __ne__ = __hash__ = __getattr__ = _refuse
 
 
+# what runs gets a list or a tuple: ``match data: case [...]`` must take the same way when the program is read
+Sequence.register(Sealed)
+
+
 class _Found(Exception):
     """Ends a first run where the sample is drawn."""
 

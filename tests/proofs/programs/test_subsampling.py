@@ -197,15 +197,93 @@ def float_rate(noise, data, *, eps):
     return sum(noise.subsample(data, 0.25)) + noise.laplace(1 / eps)
 
 
+def matched(noise, data, *, eps):
+    match data:
+        case [*records]:
+            return sum(records) + noise.laplace(1 / eps)
+    return sum(noise.subsample(data, Exact(1, 4))) + noise.laplace(1 / eps)
+
+
+def first_matched(noise, data, *, eps):
+    match data:
+        case [1, *_]:
+            return 0
+    return sum(noise.subsample(data, Exact(1, 4))) + noise.laplace(1 / eps)
+
+
+def retried(noise, data, *, eps):
+    kept = noise.subsample(data, Exact(1, 4))
+    while not kept:
+        kept = noise.subsample(data, Exact(1, 4))
+    return sum(kept) + noise.laplace(1 / eps)
+
+
+def spread_out(noise, data, *, eps):
+    kept = noise.subsample(data, Exact(1, 4))
+    return max(*data, 0) + sum(kept) + noise.laplace(1 / eps)
+
+
+def unpacked(noise, data, *, eps):
+    first, *_ = data
+    return first + sum(noise.subsample(data, Exact(1, 4))) + noise.laplace(1 / eps)
+
+
+def rare_rate(noise, data, *, eps):
+    rate = 1 if noise.laplace(1) > 9 else Exact(1, 4)
+    return sum(noise.subsample(data, rate)) + noise.laplace(1 / eps)
+
+
+def as_many_as_there_are(noise, data, *, eps):
+    return sum(noise.sample(data, len(data))) + noise.laplace(1 / eps)
+
+
+def size_of_the_sample(noise, data, *, eps):
+    return len(noise.subsample(data, Exact(1, 4)))
+
+
+def large_samples_named(noise, data, *, eps):
+    kept = noise.subsample(data, Exact(1, 4))
+    return sum(kept) + noise.laplace(1 / eps) if len(kept) < 2 else "many"
+
+
+def weighed_up(noise, data, *, eps):
+    return 4 * sum(noise.subsample(data, Exact(1, 4))) + noise.laplace(1 / eps)
+
+
+def two_releases(noise, data, *, eps):
+    kept = noise.subsample(data, Exact(1, 4))
+    return [sum(kept) + noise.laplace(1 / eps) for _ in range(2)]
+
+
+def by_place(noise, data, *, eps):
+    kept = noise.subsample(data, Exact(1, 4))
+    return sum((i + 1) * x for i, x in enumerate(kept)) + noise.laplace(1 / eps)
+
+
+def negative_rate(noise, data, *, eps):
+    return sum(noise.subsample(data, Exact(-1, 4))) + noise.laplace(1 / eps)
+
+
+def rate_above_one(noise, data, *, eps):
+    return sum(noise.subsample(data, 2)) + noise.laplace(1 / eps)
+
+
+def more_than_there_are(noise, data, *, eps):
+    return sum(noise.sample(data, 4)) + noise.laplace(1 / eps)
+
+
 DECEPTIVE = [
     looks_beside, looks_at_one, empty_or_not, compares, two_samples, sample_of_a_part, sample_of_a_sample,
-    rate_from_noise, prints, returns_the_data, hides_the_sample, only_if_no_noise, float_rate,
+    rate_from_noise, prints, returns_the_data, hides_the_sample, only_if_no_noise, float_rate, matched, first_matched,
+    retried, spread_out, unpacked, rare_rate, as_many_as_there_are, size_of_the_sample, large_samples_named, weighed_up,
+    two_releases, by_place, negative_rate, rate_above_one, more_than_there_are,
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("space", [ADD, SWAP], ids=["added", "replaced"])
 @pytest.mark.parametrize("program", DECEPTIVE)
-def test_programs_that_see_more_than_one_sample_are_refused(program):
-    found = SubsamplingProver().run(made(program))
+def test_programs_that_see_more_than_one_sample_are_refused(program, space):
+    found = SubsamplingProver().run(made(program, space))
     assert isinstance(found, Unsupported), found
 
 
@@ -278,3 +356,15 @@ def test_bound_under_replacement_needs_both_relations():
     assert not check({**weaker, "epsilon": str(F(math.floor(true * 10**6), 10**6))})
     swapped = {**proof, "inner": {"substitute": proof["inner"]["substitute"]}}
     assert not check(swapped)
+
+
+def test_certificates_about_samples_in_different_units_are_not_of_one_program():
+    """Noise of scale 1 is not noise of scale 1/eps: one loss of each would make a bound that neither program has."""
+    proof = copy.deepcopy(dict(SubsamplingProver().run(catalogue()["subsampled-count"].claims()[1]).certificate))
+    proof["eps"] = "2"
+    proof["epsilon"] = str(F(math.ceil(math.log(1 + (math.e**2 - 1) / 4) * 10**6), 10**6))
+    assert check(proof)
+    for part in proof["inner"]["substitute"]["proofs"]:
+        part["tree"]["unit"] = "1"
+    assert check(proof["inner"]["substitute"])
+    assert not check(proof)

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 
 from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
-from dpwitness.core.errors import DPWitnessError, OutsideFragment
+from dpwitness.core.errors import DPWitnessError, ImpureProgram, OutsideFragment
 from dpwitness.core.evidence import Counterexample, Evidence, Unsupported, UpperBound
 from dpwitness.core.limits import time_limit
 from dpwitness.core.mechanism import Mechanism
@@ -60,13 +60,21 @@ def decide(claim: Claim, budget: Budget, kind: Kind = "verify") -> Verdict:
 def proofs(claim: Claim, budget: Budget) -> Iterator[Evidence]:
     """What the provers say, one after the other; nothing is read that could tell a reader from a real run."""
     if isinstance(claim.mechanism, Mechanism):
-        from dpwitness.core.readers.gate import refuse_tricks
+        from dpwitness.core.readers.gate import outside_state, refuse_tricks, same_state
 
+        program = claim.mechanism.program
         try:
-            refuse_tricks(claim.mechanism.program)
+            refuse_tricks(program)
+            before = outside_state(program)
+            for route in routes("proofs"):
+                found = attempt(route, claim, budget)
+                same_state(program, before)  # a program with a memory may do something else next time
+                yield found
         except OutsideFragment as error:
             yield Unsupported(error.reason, error.line, "gate")
-            return
+        except ImpureProgram as error:
+            yield Unsupported(str(error), None, "gate")
+        return
     for route in routes("proofs"):
         yield attempt(route, claim, budget)
 

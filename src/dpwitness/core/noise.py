@@ -20,6 +20,9 @@ from dpwitness.core.laws import Law
 class Noise(ABC):
     """Draws of random numbers, for programs."""
 
+    def __repr__(self) -> str:
+        return "noise"  # the same for every reader: a program must not see which one it was given
+
     @abstractmethod
     def draw(self, law: Law) -> Any:
         """One draw from `law`."""

@@ -10,8 +10,10 @@ from dpwitness.core.budget import Budget
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.core.readers.gate import refuse_tricks
+from dpwitness.core.noise import Noise
+from dpwitness.core.readers.gate import VARIED, refuse_tricks
 from dpwitness.core.spaces import Answers
+from dpwitness.proofs import routes
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.programs.route import ProgramProver
 from dpwitness.routes import proofs
@@ -77,3 +79,14 @@ def test_no_prover_at_all_falls_for_a_leak(programs, program):
     claim = programs.make(program, "one", data=Answers("one", size=2)).claims()[0]
     for found in proofs(claim, Budget(seconds=5)):
         assert not isinstance(found, UpperBound) or not found.guarantee.implies(claim.guarantee)
+
+
+def test_methods_of_readers_that_may_be_kept_are_the_same_in_all_of_them():
+    routes()  # imports every reader
+    kinds = [Noise]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    assert len(kinds) > 5
+    own = {name for kind in kinds[1:] for name in vars(kind) if name in vars(Noise) and not name.startswith("_")}
+    assert own <= VARIED | {"draw", "check"}
+    assert all(kind.__repr__ is Noise.__repr__ for kind in kinds)

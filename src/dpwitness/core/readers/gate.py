@@ -1,37 +1,63 @@
-"""What a program must not do, because it would look different to the symbolic reader than to whoever runs it.
+"""What a program may use: nothing that would look different to a symbolic reader than to whoever runs it.
 
 The reader runs the program on stand-ins for numbers. A program that asks what kind of thing it was given, that compares
-objects by identity, or that catches the reader's refusal, may behave well when it is read and badly when it is run. So
-the compiled code of the program, and of every Python function that it can reach, is searched for such means; and state
-outside the program must be the same after reading as before.
+objects by identity, or that catches the reader's refusal, may behave well when it is read and badly when it is run.
+There are too many such means to list (``operator.attrgetter``, ``"{0.__class__}".format``, a default argument that
+holds ``type``), so the compiled code of the program, and of every Python function that it can reach, may use only the
+names, attributes and values that are listed here as harmless. State outside the program must be the same after reading
+as before.
 """
 
 from __future__ import annotations
 
 import builtins
 import dis
+import fractions
+import functools
+import itertools
+import math
+import operator
+import sys
 import types
 from collections.abc import Iterator
 from typing import Any
 
+from dpwitness.core import functions
 from dpwitness.core.errors import ImpureProgram, OutsideFragment
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.noise import Noise
-from dpwitness.core.readers.paths import SymbolicRun
-from dpwitness.core.readers.symbolic import Sym, Test
+from dpwitness.core.numbers import Exact, exact
 from dpwitness.core.readers.where import program_code
 
-FORBIDDEN = {
-    "type", "isinstance", "issubclass", "id", "hasattr", "getattr", "setattr", "delattr", "vars", "dir", "globals",
-    "locals", "eval", "exec", "compile", "open", "input", "__import__", "callable", "object", "super", "memoryview",
-    "breakpoint", "classmethod", "staticmethod", "property", "aiter", "anext",
+BUILTINS = (
+    "abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "frozenset", "int", "iter", "len",
+    "list", "map", "max", "min", "next", "pow", "range", "reversed", "round", "set", "slice", "sorted", "str", "sum",
+    "tuple", "zip",
+)  # fmt: skip
+ASKS_FOR_KINDS = {
+    "type", "isinstance", "issubclass", "id", "hasattr", "getattr", "vars", "dir", "callable", "repr", "ascii",
+    "format", "hash", "print",
 }  # fmt: skip
-MODULES = ("math", "fractions", "itertools", "functools", "operator", "statistics", "numpy", "dpwitness")
-_PUBLIC = {name for name in vars(Noise) if not name.startswith("_")} - {"draw", "check"}
-_INSIDE = {name for kind in (Sym, Test, SymbolicRun, Noise) for name in dir(kind)}
-_INSIDE |= set(SymbolicRun([], [], None, None).__dict__) | {"run", "form", "op"}
-ATTRIBUTES = _INSIDE - _PUBLIC  # what only the stand-ins have
-ATTRIBUTES |= {"f_locals", "f_globals", "f_back", "f_code", "gi_frame", "cr_frame", "tb_frame", "imag", "real"}
+ARITHMETIC = (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "pos", "abs", "lt", "le", "eq", "ne", "ge", "gt",
+    "not_", "truth", "itemgetter", "getitem",
+)  # fmt: skip
+_USABLE: list[Any] = [
+    *(getattr(builtins, name) for name in BUILTINS),
+    *(getattr(math, name) for name in dir(math) if callable(getattr(math, name)) and not name.startswith("_")),
+    *(getattr(operator, name) for name in ARITHMETIC),
+    *(getattr(itertools, name) for name in dir(itertools) if not name.startswith("_")),
+    *(functools.reduce, functools.partial, fractions.Fraction, Exact, exact),
+    *(functions.exp, functions.log, functions.sqrt, functions.logistic),
+]
+USABLE = {id(value): value for value in _USABLE}  # by identity: whatever name the program knows it by
+_METHODS = {name for kind in (list, dict, set, str, int) for name in dir(kind) if not name.startswith("_")}
+_TEXT = {"format", "format_map"}  # they look inside objects
+_PARTS = {"real", "imag"}  # plain numbers have them, stand-ins do not
+_NOISE = {name for name in vars(Noise) if not name.startswith("_")} - {"draw", "check"}
+VARIED = {"argmax", "max", "minimiser", "spherical", "subsample", "sample"}  # readers have their own; their text tells
+ATTRIBUTES = (_METHODS - _TEXT - _PARTS) | _NOISE | {"from_iterable", "__getitem__", "__len__"}
+PLAIN = (bool, int, float, fractions.Fraction, types.NoneType, types.EllipsisType)
 
 
 def refuse_tricks(program: Any) -> None:
@@ -46,45 +72,43 @@ def refuse_tricks(program: Any) -> None:
     Traceback (most recent call last):
     dpwitness.core.errors.OutsideFragment: line 2: the program asks what kind of object it was given (isinstance)
     """
-    todo: list[Any] = [_bare(program)]
-    seen: set[types.CodeType] = set()
     own = program_code(program)
-    while todo:
-        one = todo.pop()
-        code = getattr(one, "__code__", None)
-        if code is None or code in seen:
-            continue
-        seen.add(code)
-        for inner in _nested(code):
-            seen.add(inner)
-            reason = _first(inner, one)
+    for function in _reached(program):
+        for code in _nested(function.__code__):
+            reason = _first(code, function)
             if reason is not None:
                 words, line = reason
-                raise OutsideFragment(words, line if code is own else None)
-        for name, value in reachable(one):
-            todo += _functions(name, value)
+                raise OutsideFragment(words, line if function.__code__ is own else None)
 
 
-def reachable(function: Any) -> Iterator[tuple[str, Any]]:
-    """Names and values outside a function that its code refers to: globals and closure cells."""
-    names = {name for code in _nested(function.__code__) for name in code.co_names}
-    for name in sorted(names):
-        if name in function.__globals__:
-            yield name, function.__globals__[name]
+def reachable(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    """Names and values outside a function that its code refers to: globals, closure cells and default arguments.
+
+    What is taken from a module counts, and not the module itself.
+    """
+    for code in _nested(function.__code__):
+        for step, value in _loads(code, function):
+            if not isinstance(value, types.ModuleType | types.CodeType | None) and step.opname != "LOAD_CONST":
+                yield str(step.argval), value
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             yield name, cell.cell_contents
         except ValueError:  # not yet bound
             continue
+    for value in function.__defaults__ or ():
+        yield "a default argument", value
+    yield from (function.__kwdefaults__ or {}).items()
 
 
 def outside_state(program: Any) -> list[tuple[str, str]]:
     """The changeable objects that a program refers to, as text: to be compared before and after it is read."""
-    function = _bare(program)
-    if not isinstance(function, types.FunctionType):
-        return []
-    kept = (list, dict, set, bytearray, int, float, str)
-    return [(name, repr(value)[:100_000]) for name, value in reachable(function) if isinstance(value, kept)]
+    kept = (list, dict, set, tuple, int, float, str)
+    return [
+        (name, repr(value)[:100_000])
+        for function in _reached(program)
+        for name, value in reachable(function)
+        if isinstance(value, kept)
+    ]
 
 
 def same_state(program: Any, before: list[tuple[str, str]]) -> None:
@@ -95,29 +119,50 @@ def same_state(program: Any, before: list[tuple[str, str]]) -> None:
         raise ImpureProgram(f"the program changes {changed[0]!r}, which lives outside it")
 
 
-def _bare(program: Any) -> Any:
-    while hasattr(program, "__wrapped__"):
+def _reached(program: Any) -> Iterator[types.FunctionType]:
+    """The program and every Python function that it can reach; a wrapper counts, and not only what it wraps."""
+    seen: set[types.CodeType] = set()
+    while hasattr(program, "__wrapped__") and _ours(program):
         program = program.__wrapped__
-    return program
+    todo = _inside("the program", program)
+    while todo:
+        function = todo.pop()
+        if function.__code__ in seen:
+            continue
+        seen.add(function.__code__)
+        yield function
+        for name, value in reachable(function):
+            todo += _inside(name, value)
 
 
-def _functions(name: str, value: Any) -> list[Any]:
-    """The functions through which a value can act; an object whose code cannot be read is refused."""
-    if isinstance(value, types.FunctionType):
-        return [] if _known(value.__module__, "dpwitness.core") else [_bare(value)]
+def _ours(function: Any) -> bool:
+    """Whether a function was written in a prover: one that seals the data and hands on the rest of a program."""
+    name = getattr(function, "__globals__", {}).get("__name__", "")
+    return name.startswith("dpwitness.proofs.") and function.__globals__ is vars(sys.modules.get(name, sys))
+
+
+def _inside(name: str, value: Any) -> list[types.FunctionType]:
+    """The functions through which a value can act; a value that is not known to be harmless is refused."""
     if isinstance(value, Mechanism):
-        return [_bare(value.program)]
-    if isinstance(value, list | tuple | set | dict):
-        inside = value.values() if isinstance(value, dict) else value
-        return [f for entry in inside for f in _functions(name, entry)]
-    kind = value if isinstance(value, type) else type(value)
-    if isinstance(value, types.ModuleType) or _known(kind.__module__, "builtins", "dpwitness"):
-        return []  # modules are judged where they are used
-    raise OutsideFragment(f"the program uses {name}, an object of type {kind.__name__} whose code cannot be read")
-
-
-def _known(module: str | None, *more: str) -> bool:
-    return any(f"{module}.".startswith(f"{known}.") for known in (*(m for m in MODULES if m != "dpwitness"), *more))
+        value = value.program
+    if id(value) in USABLE or type(value) in (*PLAIN, Exact, functions.Irrational):
+        return []
+    if type(value) in (str, bytes):
+        if "%" in str(value):
+            raise OutsideFragment(f"{name} is text with a % in it, which could show what kind of object it is given")
+        return []
+    if isinstance(value, types.FunctionType):
+        return [value]
+    if type(value) in (list, tuple, set, frozenset, dict):
+        entries = [*value.keys(), *value.values()] if isinstance(value, dict) else value
+        return [f for entry in entries for f in _inside(name, entry)]
+    if isinstance(value, type) and issubclass(value, Exception) and value.__module__ == "builtins":
+        return []
+    known = getattr(value, "__name__", "")
+    if known in ASKS_FOR_KINDS and value is getattr(builtins, known):
+        raise OutsideFragment(f"the program asks what kind of object it was given ({known})")
+    kind = f"the type {value.__name__}" if isinstance(value, type) else f"an object of type {type(value).__name__}"
+    raise OutsideFragment(f"the program uses {name}, {kind}, of which it is not known whether it is harmless")
 
 
 def _nested(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -127,38 +172,60 @@ def _nested(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from _nested(constant)
 
 
-def _first(code: types.CodeType, function: Any) -> tuple[str, int | None] | None:
+def _first(code: types.CodeType, function: types.FunctionType) -> tuple[str, int | None] | None:
     """The first forbidden thing in one code object, in words, with its line."""
     line: int | None = None
     before: dis.Instruction | None = None
-    for step in dis.get_instructions(code):
+    module: types.ModuleType | None = None
+    for step, found in _loads(code, function):
         line = step.positions.lineno if step.positions is not None and step.positions.lineno is not None else line
-        words = _trick(step, before, function)
+        try:
+            words = _trick(step, before, module)
+            if words is None and not isinstance(found, types.ModuleType | types.CodeType | None):
+                _inside(str(step.argval), found)
+        except OutsideFragment as error:
+            words = error.reason
         if words is not None:
             return words, line
-        before = step
+        before, module = step, found if isinstance(found, types.ModuleType) else None
     return None
 
 
-def _trick(step: dis.Instruction, before: dis.Instruction | None, function: Any) -> str | None:
+def _loads(code: types.CodeType, function: types.FunctionType) -> Iterator[tuple[dis.Instruction, Any]]:
+    """Every instruction, with the value from outside that it loads: a global, a constant, or a part of a module."""
+    module: types.ModuleType | None = None  # what the last instruction left on the stack, if that was a module
+    for step in dis.get_instructions(code):
+        if step.opname == "EXTENDED_ARG":
+            continue
+        found = None
+        if module is not None and step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            found = getattr(module, str(step.argval), None)
+        elif step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            found = function.__globals__.get(step.argval, function.__builtins__.get(step.argval))  # type: ignore[attr-defined]
+        elif step.opname == "LOAD_CONST":
+            found = step.argval
+        module = found if isinstance(found, types.ModuleType) else None
+        yield step, found
+
+
+def _trick(step: dis.Instruction, before: dis.Instruction | None, module: types.ModuleType | None) -> str | None:
     name, value = step.opname, step.argval
     if name == "PUSH_EXC_INFO" or name.startswith("SETUP_"):
         return "the program catches errors (try or with), among them the reader's own"
     if name == "IS_OP" and not (before is not None and before.opname == "LOAD_CONST" and before.argval is None):
         return "the program compares objects by identity (is)"
-    if name in ("STORE_GLOBAL", "DELETE_GLOBAL", "IMPORT_STAR", "LOAD_BUILD_CLASS"):
-        return "the program changes a global name or makes a class"
-    if name == "IMPORT_NAME" and str(value).split(".")[0] not in MODULES:
-        return f"the program imports {value}"
+    if name in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR", "IMPORT_STAR", "LOAD_BUILD_CLASS"):
+        return "the program changes something outside it or makes a class"
+    if name.startswith("IMPORT_"):
+        return f"the program imports {value}: imports stand outside a program"
     if name == "MATCH_CLASS":
         return "the program asks what kind of object it was given (match)"
-    hidden = value in ATTRIBUTES or (str(value).startswith("_") and value not in ("__getitem__", "__len__"))
-    if name in ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "LOAD_SUPER_ATTR") and hidden:
+    if module is not None:
+        if name not in ("LOAD_ATTR", "LOAD_METHOD"):
+            return f"the program uses the module {module.__name__} as a value"
+        return None
+    if name in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR") and value not in ATTRIBUTES:
         return f"the program looks inside an object (.{value})"
-    if name in ("LOAD_GLOBAL", "LOAD_NAME"):
-        found = function.__globals__.get(value, getattr(builtins, str(value), None))
-        if value in FORBIDDEN and found is getattr(builtins, str(value), None):
-            return f"the program asks what kind of object it was given ({value})"
-        if isinstance(found, types.ModuleType) and found.__name__.split(".")[0] not in MODULES:
-            return f"the program uses the module {found.__name__}"
+    if value in VARIED and name == "LOAD_ATTR" and not (sys.version_info >= (3, 12) and (step.arg or 0) & 1):
+        return f"the program does not call noise.{value} but keeps it: its text names the reader"
     return None

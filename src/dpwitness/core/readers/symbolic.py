@@ -215,14 +215,19 @@ class Test:
     def __bool__(self) -> bool:
         return self.run.decide(self.form, self.op)
 
-    def __invert__(self) -> bool:
-        return not self
+    def __invert__(self) -> NoReturn:
+        self.run.refuse("~ of a test: of a plain True it is the number -2")
+
+    def _truth(self, other: Any) -> bool:
+        if not isinstance(other, Test | bool):
+            self.run.refuse("& or | of a test and a number: they work on bits")
+        return bool(other)
 
     def __and__(self, other: Any) -> bool:
-        return bool(self) & bool(other)
+        return bool(self) & self._truth(other)
 
     def __or__(self, other: Any) -> bool:
-        return bool(self) | bool(other)
+        return bool(self) | self._truth(other)
 
     __rand__ = __and__
     __ror__ = __or__

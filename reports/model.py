@@ -74,6 +74,9 @@ class Row:
             return ""
         if high is None:
             return f"{low} ≤ ε"
+        part = smaller(self.verdict)
+        if part is not None:  # the bound says nothing of the claim's own size
+            high = f"{high} (N = {part})"
         if self.verdict.upper is not None and self.verdict.upper.exact and self.decision is not Decision.CONTRADICTION:
             return f"ε = {high}"
         return f"ε ≤ {high}" if low is None else f"{low} ≤ ε ≤ {high}"
@@ -113,6 +116,13 @@ def upper_text(bound: UpperBound | None) -> str | None:
     return None if pair is None else show(pair[0], 4)
 
 
+def smaller(verdict: Verdict) -> int | None:
+    """The number of queries of the upper bound, where it is not that of the claim."""
+    if verdict.upper is None or verdict.upper.scope.queries in ("any", verdict.claim.queries):
+        return None
+    return int(verdict.upper.scope.queries)
+
+
 def explain(verdict: Verdict) -> str:
     """One line that says why."""
     upper, lower = verdict.upper, verdict.lower
@@ -126,6 +136,9 @@ def explain(verdict: Verdict) -> str:
         return f"{lower.event} on {inputs} ({how})"
     if isinstance(lower, LowerBound) and lower.detectable is not None:
         return f"no violation found; would have seen ε ≥ {lower.detectable:.3g} with probability 0.9"
+    part = smaller(verdict)
+    if upper is not None and part is not None:
+        return f"covered: N = {part} of {verdict.claim.queries}, {upper.method}"
     if verdict.silent:
         # a route that tried and failed tells more than one that does not speak about such claims
         first = max(verdict.silent, key=lambda s: (s.seconds > 0.001, s.line is not None))

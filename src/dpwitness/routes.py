@@ -86,7 +86,9 @@ def preflight(claim: Claim, budget: Budget) -> Unsupported | None:
     import numpy as np
 
     from dpwitness.core.readers.recorder import check_pure
+    from dpwitness.core.readers.where import program_code, raised_at
 
+    code = program_code(claim.mechanism.program)
     rng = np.random.default_rng(np.random.SeedSequence(budget.seed, spawn_key=(0,)))
     try:
         with time_limit(budget.seconds, f"the program {claim.target}"):
@@ -94,9 +96,10 @@ def preflight(claim: Claim, budget: Budget) -> Unsupported | None:
                 for data in (pair.left, pair.right):
                     check_pure(claim.mechanism.program, rng, list(data), **claim.params)
     except DPWitnessError as error:
-        return Unsupported(str(error), method=PREFLIGHT)
+        return Unsupported(str(error), raised_at(error, code), PREFLIGHT)
     except Exception as error:
-        return Unsupported(f"the program raised {type(error).__name__}: {error}", method=PREFLIGHT)
+        words = f"the program raised {type(error).__name__}: {error}"
+        return Unsupported(words, raised_at(error, code), PREFLIGHT)
     return None
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 
+from dpwitness.core import budget as decided
 from dpwitness.core import exp
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
@@ -17,6 +18,7 @@ from dpwitness.core.spaces import Answers, Interval, Records
 from dpwitness.core.verdict import Decision, judge
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.programs.route import ProgramProver
+from dpwitness.routes import preflight
 
 
 @dataclass(frozen=True)
@@ -199,3 +201,22 @@ def test_integer_noise_needs_integer_inputs(programs):
     evidence = ProgramProver().run(whole.claims()[0])
     assert isinstance(evidence, UpperBound)
     assert evidence.guarantee.eps == 1
+
+
+def scale_is_an_answer(noise, q, *, eps):
+    return q[0] + noise.laplace(q[0] / eps)  # fails on the answer 0
+
+
+def never_ends(noise, q, *, eps):
+    steps = 0
+    while steps >= 0:
+        steps = steps + 1
+    return steps
+
+
+@pytest.mark.parametrize(("program", "words"), [(scale_is_an_answer, "scale=0"), (never_ends, "did not finish")])
+def test_a_program_that_does_not_run_is_named_with_its_line(programs, program, words):
+    found = preflight(programs.make(program, "one").claims()[0], decided.Budget(seconds=0.5))
+    assert words in found.reason
+    lines = range(program.__code__.co_firstlineno + 1, program.__code__.co_firstlineno + 4)
+    assert found.line in lines

@@ -25,3 +25,26 @@ def current_line(code: CodeType | None) -> int | None:
             return frame.f_lineno
         frame = frame.f_back  # type: ignore[assignment]
     return None
+
+
+def raised_at(error: BaseException, code: CodeType | None) -> int | None:
+    """The line of `code` (or of a function nested in it) that was running when the error was raised.
+
+    >>> def program(x):
+    ...     y = x + 1
+    ...     return 1 / y
+    >>> try:
+    ...     program(-1)
+    ... except ZeroDivisionError as error:
+    ...     print(raised_at(error, program.__code__) - program.__code__.co_firstlineno)
+    2
+    """
+    if code is None:
+        return None
+    nested = {code, *(c for c in code.co_consts if isinstance(c, CodeType))}
+    line, step = None, error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code in nested:
+            line = step.tb_lineno
+        step = step.tb_next
+    return line

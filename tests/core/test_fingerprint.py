@@ -49,3 +49,27 @@ def test_equal_after_a_refactoring_different_after_a_change_of_meaning() -> None
 
 def test_a_program_that_cannot_be_read_is_marked_by_its_source() -> None:
     assert mark(opaque).startswith("source:")
+
+
+WIDTH = 1
+
+
+def helper(x: Any) -> Any:
+    return abs(x) + WIDTH
+
+
+def other_helper(x: Any) -> Any:
+    return abs(x) + 2 * WIDTH
+
+
+def test_helpers_and_constants_are_part_of_a_program_that_cannot_be_read(monkeypatch: Any) -> None:
+    def with_helper(noise: Any, queries: Any, *, eps: Any) -> Any:
+        return noise.laplace(helper(queries[0]))
+
+    first = mark(with_helper)
+    assert first.startswith("source:")
+    assert mark(with_helper) == first
+    monkeypatch.setitem(globals(), "WIDTH", 3)
+    second = mark(with_helper)
+    monkeypatch.setitem(globals(), "helper", other_helper)
+    assert len({first, second, mark(with_helper)}) == 3

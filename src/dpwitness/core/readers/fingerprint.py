@@ -7,9 +7,12 @@ import hashlib
 import inspect
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from types import FunctionType
 from typing import Any
 
 from dpwitness.core.errors import DPWitnessError
+from dpwitness.core.readers.gate import reachable
 from dpwitness.core.readers.paths import PathTable, symbolic_paths
 
 
@@ -31,19 +34,52 @@ def of_paths(table: PathTable) -> str:
 
 
 def fingerprint(program: Callable[..., Any], data: Sequence[Any], params: Mapping[str, Any]) -> str:
-    """``paths:...`` where the program can be read symbolically, else ``source:...`` (hash of its syntax tree)."""
+    """``paths:...`` where the program can be read symbolically, else ``source:...``.
+
+    The latter is the hash of its syntax tree, of those of the functions that it can reach and of the plain values that
+    they refer to: a constant or a helper that changes is a change of the program.
+    """
     try:
         table = symbolic_paths(program, data, params, max_paths=4096, seconds=5)
         if table.complete:
             return "paths:" + of_paths(table)
     except DPWitnessError:
         pass
+    texts = [_text(program)]
+    todo, seen = [_bare(program)], {id(_bare(program))}
+    while todo:
+        function = todo.pop()
+        for name, value in reachable(function) if isinstance(function, FunctionType) else ():
+            if _plain(value):
+                texts.append(f"{name}={value!r}"[:10_000])
+            inner = _bare(value)
+            if isinstance(inner, FunctionType) and id(inner) not in seen:
+                seen.add(id(inner))
+                todo.append(inner)
+                texts.append(_text(inner))
+    return "source:" + hashlib.sha256("\n\n".join(texts).encode()).hexdigest()
+
+
+def _bare(program: Any) -> Any:
     while hasattr(program, "__wrapped__"):
         program = program.__wrapped__
+    return program
+
+
+def _plain(value: Any) -> bool:
+    """Whether a value's text is the same in every process."""
+    if isinstance(value, list | tuple):
+        return all(map(_plain, value))
+    if isinstance(value, dict):
+        return all(_plain(part) for item in value.items() for part in item)
+    return value is None or isinstance(value, int | float | str | Fraction)
+
+
+def _text(program: Any) -> str:
+    """The syntax tree of a function as text, or its code where the source cannot be read."""
+    function = _bare(program)
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(program)))
-        text = ast.dump(tree)
+        return ast.dump(ast.parse(textwrap.dedent(inspect.getsource(function))))
     except (OSError, TypeError, SyntaxError):
-        code = getattr(program, "__code__", None)
-        text = repr(program) if code is None else repr((code.co_code, code.co_consts, code.co_names))
-    return "source:" + hashlib.sha256(text.encode()).hexdigest()
+        code = getattr(function, "__code__", None)
+        return repr(function) if code is None else repr((code.co_code, code.co_consts, code.co_names))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.domains import Domain
 from dpwitness.core.errors import OutsideFragment
-from dpwitness.proofs.anyn import argmax, ranking
+from dpwitness.proofs.anyn import argmax, flipping, ranking
 from dpwitness.proofs.anyn.certificate import certificate, scales
 from dpwitness.proofs.anyn.clock import OutOfTime, limit
 from dpwitness.proofs.anyn.front import FrontEnd
@@ -79,7 +79,7 @@ class Task:
             return self._run()
 
     def _run(self) -> Proved | None:
-        best: Proved | None = self._ranked()
+        best: Proved | None = self._ranked() or self._flipped()
         if best is not None and best.price <= self.budget.goal:
             return best
         refused: OutsideFragment | None = None
@@ -116,6 +116,16 @@ class Task:
         if made is None or not check(made[1]):
             return None
         return Proved(self.budget.parts[0] * made[0], made[0] * self.budget.prices[0], made[1], model, known)
+
+    def _flipped(self) -> Proved | None:
+        """A proof of permute-and-flip by the contest that has the same law."""
+        same = flipping.recognise(self.source)
+        if same is None:
+            return None
+        found = next(self._attempts(FrontEnd(same, self.domains, peel=True).model(), False), None)
+        if found is None:
+            return None
+        return replace(found, certificate={**found.certificate, "trusts": [flipping.TRUSTS]})
 
     def _attempts(self, plain: Model, shifts: bool) -> Iterator[Proved]:
         """Proofs by the lemma on largest values, then (where `shifts`) by the linear program."""

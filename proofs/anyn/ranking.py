@@ -23,12 +23,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from dpwitness.proofs.anyn.argmax import Contest
 from dpwitness.proofs.anyn.model import domains_json
+from dpwitness.proofs.anyn.shapes import match, statements, template, with_body
 from dpwitness.proofs.anyn.source import Source
 from dpwitness.proofs.kernel.laurent import Poly, to_json
 
@@ -57,9 +58,7 @@ class Ranking:
 
 def recognise(source: Source) -> tuple[Ranking, Source] | None:
     """The ranking that a program computes, and the program that releases the index of its largest value only."""
-    body = list(source.tree.body)
-    if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
-        body = body[1:]
+    body = statements(source)
     first = body[0] if body else None
     if not (isinstance(first, ast.Assign) and len(first.targets) == 1 and isinstance(first.targets[0], ast.Name)):
         return None
@@ -68,7 +67,7 @@ def recognise(source: Source) -> tuple[Ranking, Source] | None:
     given = {"noise": source.noise, "Q": source.queries, "V": first.targets[0].id}
     own = {n.id for n in ast.walk(first.value) if isinstance(n, ast.Name)} - {source.noise, source.queries}
     for shape, lead in ((LEAD, True), (TOP, False)):
-        names = _match(ast.parse(f"def f():\n{_indent(shape)}").body[0].body, body[1:], given)  # type: ignore[attr-defined]
+        names = match(template(shape), body[1:], given)
         if names is None:
             continue
         made = [v for k, v in names.items() if k.isupper() and k not in "QK"]
@@ -82,40 +81,8 @@ def recognise(source: Source) -> tuple[Ranking, Source] | None:
             count = Poly.symbol(names["K"])
         index = ast.Call(ast.Attribute(ast.Name(source.noise, ast.Load()), "argmax", ast.Load()), [first.value], [])
         only = ast.fix_missing_locations(ast.copy_location(ast.Return(index), first))
-        tree = ast.copy_location(
-            ast.FunctionDef(source.tree.name, source.tree.args, [only], [], None, type_comment=None), source.tree
-        )
-        return Ranking(count, lead), replace(source, tree=ast.fix_missing_locations(tree))
+        return Ranking(count, lead), with_body(source, [only])
     return None
-
-
-def _indent(text: str) -> str:
-    return "\n".join(f"    {line}" for line in text.strip().splitlines())
-
-
-def _match(shape: list[ast.stmt], body: list[ast.stmt], names: Mapping[str, str]) -> dict[str, str] | None:
-    """The names that stand for the capitals of a shape, where the statements are the same up to names."""
-    found = dict(names)
-    return found if len(shape) == len(body) and all(map(lambda a, b: _same(a, b, found), shape, body)) else None
-
-
-def _same(shape: Any, node: Any, names: dict[str, str]) -> bool:
-    if isinstance(shape, ast.Name) and (shape.id.isupper() or shape.id == "noise"):
-        # a name that is met again must be the same; one that is new is taken
-        return isinstance(node, ast.Name) and names.setdefault(shape.id, node.id) == node.id
-    if isinstance(shape, list):
-        return (
-            isinstance(node, list)
-            and len(shape) == len(node)
-            and all(_same(a, b, names) for a, b in zip(shape, node, strict=True))
-        )
-    if not isinstance(shape, ast.AST):
-        return type(shape) is type(node) and shape == node
-    return type(shape) is type(node) and all(
-        _same(getattr(shape, name, None), getattr(node, name, None), names)
-        for name in shape._fields
-        if name not in ("type_comment", "kind")
-    )
 
 
 def prove(

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.proofs.anyn import argmax, ranking
+from dpwitness.proofs.anyn import argmax, flipping, ranking
 from dpwitness.proofs.anyn.front import FrontEnd
 from dpwitness.proofs.anyn.invariants import find
 from dpwitness.proofs.anyn.merge import merged
@@ -37,8 +37,11 @@ def rederive(mechanism: Mechanism, certificate: Mapping[str, Any]) -> tuple[Mode
     bound = from_json(certificate["bound"])
     if certificate["type"] == "ranking-shift":
         return _rederived(source, mechanism, certificate, bound)
+    same = flipping.recognise(source)
+    if (same is None) == (flipping.TRUSTS in certificate.get("trusts", ())):
+        raise Diverged("the certificate and the program are not both about permute-and-flip")
     for peel in (False, True):
-        model = FrontEnd(source, mechanism.domains, peel=peel).model()
+        model = FrontEnd(same or source, mechanism.domains, peel=peel).model()
         if certificate["type"] == "argmax-shift":
             contest = argmax.recognise(model, find(model, cost_monomials(model, [bound])))
             if contest is not None and _same_contest(contest, certificate):

@@ -21,7 +21,7 @@ from dpwitness.core.errors import BadInput
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.noise import Noise
 from dpwitness.core.numbers import Exact
-from dpwitness.proofs.anyn import argmax, ranking
+from dpwitness.proofs.anyn import argmax, flipping, ranking
 from dpwitness.proofs.anyn.model import END, START, Model, Transition
 from dpwitness.proofs.anyn.rederive import Diverged, rederive
 from dpwitness.proofs.kernel.laurent import Poly, from_json, total
@@ -95,6 +95,9 @@ def replay(
     """
     assert isinstance(claim.mechanism, Mechanism)
     model, contest = rederive(claim.mechanism, certificate)
+    program = claim.mechanism.program
+    if contest is not None and flipping.TRUSTS in certificate.get("trusts", ()):
+        program = flipping.stand_in(contest)
     rng = random.Random(seed)
     bound = from_json(certificate["bound"])
     different = dear = 0
@@ -107,7 +110,7 @@ def replay(
         order = certificate["orders"][k % len(certificate["orders"])] if "orders" in certificate else {}
         changes = _changes(certificate, order, len(queries), rng, k)
         noise = Scripted([_number(rng) for _ in range(MAX_DRAWS)], free=True)
-        output = claim.mechanism.program(noise, [Exact(q) for q in queries], **params)
+        output = program(noise, [Exact(q) for q in queries], **params)
         draws = noise.used
         walk = _follow(model, params, queries, draws)
         if contest is None:
@@ -118,7 +121,7 @@ def replay(
             shifts, cost = _winner(order, contest, walk, changes)
         again = Scripted([v + s for v, s in zip(draws, shifts, strict=True)], free=False)
         moved = [Exact(q + d) for q, d in zip(queries, changes, strict=True)]
-        different += not _repeats(claim.mechanism, again, moved, params, output)
+        different += not _repeats(program, again, moved, params, output)
         limit = bound.evaluate({**params, "#n": Fraction(len(queries))})
         dear += cost > limit
         ratio = max(ratio, cost / limit)
@@ -126,11 +129,11 @@ def replay(
 
 
 def _repeats(
-    mechanism: Mechanism, noise: Scripted, data: list[Exact], params: Mapping[str, Exact], output: Any
+    program: Callable[..., Any], noise: Scripted, data: list[Exact], params: Mapping[str, Exact], output: Any
 ) -> bool:
     """Whether the second run gives the same output with the same number of draws."""
     try:
-        second = mechanism.program(noise, data, **params)
+        second = program(noise, data, **params)
     except Diverged:
         return False
     return repr(output) == repr(second) and len(noise.used) == len(noise.values)

@@ -21,6 +21,7 @@ FUNCTIONS = {
     "sinh": 1, "cosh": 1, "tanh": 1, "atan": 1, "Min": 2, "Max": 2,
 }  # fmt: skip
 _OTHER_NAMES = {"ln": "log", "abs": "Abs", "min": "Min", "max": "Max"}
+_NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]{0,30}", re.ASCII)
 
 
@@ -215,15 +216,25 @@ def _derivative(expr: Expr, name: str) -> Expr:
 
 
 def _log_slope(a: Expr, name: str) -> Expr:
-    """a'/a, with the exponential cancelled where a = c + e^u or a = cosh u: the same number, enclosed far better."""
+    """a'/a, with exponentials cancelled where a = cosh u, c + e^u or e^u + e^v: the same number, enclosed better."""
     if a.op == "cosh":
         return call("tanh", a.args[0]) * _derivative(a.args[0], name)
+    if a.op == "+" and a.args[0].op == a.args[1].op == "exp":
+        u, v = a.args[0].args[0], a.args[1].args[0]
+        first, second = _derivative(u, name), _derivative(v, name)
+        return second + (first - second) / (num(1) + call("exp", v - u))
     if a.op == "+":
         for constant, power in (a.args, a.args[::-1]):
             if constant.op == "num" and constant.value > 0 and power.op == "exp":
                 u = power.args[0]
                 return _derivative(u, name) / (num(1) + constant * call("exp", -u))
     return _derivative(a, name) / a
+
+
+def _number(source: str) -> Fraction:
+    if _NUMBER.fullmatch(source) is None:
+        raise Rejected(f"{source[:40]!r} is not a decimal number")
+    return Fraction(source)
 
 
 _LEVEL = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 2, "**": 4}
@@ -280,7 +291,7 @@ def _read(node: ast.expr, source: str, names: frozenset[str] | None, depth: int)
     if depth > 4 * MAX_DEPTH:
         raise Rejected(f"the formula is nested more than {4 * MAX_DEPTH} deep")
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        return num(Fraction(ast.get_source_segment(source, node) or ""))
+        return num(_number(ast.get_source_segment(source, node) or ""))
     if isinstance(node, ast.Name):
         if node.id in ("pi", "E"):
             return Expr(node.id)

@@ -22,6 +22,7 @@ from dpwitness.proofs.laws.curves import Enclosure
 from dpwitness.proofs.laws.density_report import Admissible, DensityReport
 
 STEP = Fraction(1, 10**7)
+FAINT = Fraction(1, 10**12)  # a factor of the density this small would drown in what is left out far out
 Curve = tuple[tuple[Fraction, Enclosure], ...]
 __all__ = ["Admissible", "DensityReport", "analyse"]
 
@@ -49,6 +50,8 @@ def analyse(formula: str, *, eps: object = 1, delta: object = 0) -> DensityRepor
         total = density.total()
     except (Rejected, Undecided) as error:
         raise BadInput(f"{formula[:80]!r}: {error}") from None
+    if total[0] <= FAINT or total[1] >= 1 / FAINT:
+        raise BadInput(f"{formula[:80]!r}: the integral is too large or too small: leave out constant factors")
     slope, stretch = (_size(density, i) for i in (0, 1))
     gap = _gap(density)
     changes: list[tuple[Change, Enclosure | None]] = [("slide", slope), ("dilate", stretch)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpwitness.cli.common import console, progress, write_json
 from dpwitness.core.errors import BadInput
+from dpwitness.core.limits import time_limit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,6 +24,7 @@ def add(commands: Any) -> None:
     command.add_argument("expression", metavar="EXPR", help="a density in z up to a factor, such as 1/(1+Abs(z)**4)")
     command.add_argument("--epsilon", default="1", metavar="E")
     command.add_argument("--delta", default="0", metavar="D")
+    command.add_argument("--seconds", type=float, default=60, metavar="S", help="give up after S seconds (default 60)")
     command.add_argument("--out", metavar="DIR", help="where the figure goes")
     command.add_argument("--json", metavar="FILE", help="write the result alone; - is standard output")
     command.set_defaults(run=run)
@@ -41,7 +43,8 @@ def run(options: argparse.Namespace) -> int:
         return _symbolic(known, options)
     with progress(None, quiet=options.json == "-") as bar:
         bar.tell("analysing the density")
-        report = analyse(options.expression, eps=options.epsilon, delta=options.delta)
+        with time_limit(options.seconds, "the analysis of the density"):
+            report = analyse(options.expression, eps=options.epsilon, delta=options.delta)
     if options.json:
         write_json(to_json(report), options.json)
     if options.json != "-":

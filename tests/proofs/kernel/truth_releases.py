@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from scipy import integrate, stats
-from tests.proofs.kernel.truth import number
+from tests.proofs.kernel.truth import margin, number
 from tests.proofs.kernel.truth import value_of as formula
 
 F = Fraction
@@ -145,10 +145,14 @@ def piecewise(certificate: Mapping[str, Any]) -> Margin:
     ]
     n, rng = len(pieces[0][1]) - 1, np.random.default_rng(0)
     law, (eps, delta) = certificate["law"], _claim(certificate["guarantee"])
-    if law["name"] != "laplace" or low > high:
+    if low > high:
         return -math.inf, 0.0
-    noise = delta - distance({"name": "laplace"}, (0.0, number(law["scale"])), (step, number(law["scale"])), eps)
-    least = noise
+    least = 0.0  # where nothing moves any noise will do
+    if step > 0 and law["name"] == "laplace":
+        least = delta - distance({"name": "laplace"}, (0.0, number(law["scale"])), (step, number(law["scale"])), eps)
+    elif step > 0:
+        moves = {"kind": "one", "by": [certificate["step"]]}
+        least = margin({"type": "noise", "laws": [law], "moves": moves, "guarantee": certificate["guarantee"]})[0]
     for trial in range(400):
         first = low + (high - low) * (rng.random(n) if trial % 2 else rng.integers(0, 2, n))
         second = first.copy()

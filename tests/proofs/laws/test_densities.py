@@ -35,6 +35,15 @@ def test_pure(formula: str, alpha: float, beta: float | None) -> None:
     assert report.lines()
 
 
+def test_the_logistic_density_in_several_words() -> None:
+    for formula in ("1/cosh(z/2)**2", "1/(exp(z/2)+exp(-z/2))**2", "exp(-z)/(1+exp(-z))**2"):
+        report = analyse(formula, eps=1)
+        assert report.slide.largest is not None
+        assert abs(float(report.slide.largest[0]) - 0.5) < 1e-6
+        assert report.slope is not None
+        assert float(report.slope[1]) == pytest.approx(1)
+
+
 def test_gaussian_and_uniform_are_refuted() -> None:
     assert analyse("exp(-z**2/2)", eps=1).slide.refuted == "the log-ratio is unbounded"
     assert "supports" in analyse("Heaviside(1-Abs(z))", eps=1).slide.refuted
@@ -71,6 +80,9 @@ def test_approximate(formula: str) -> None:
         "z**1000000000",
         "(" * 999 + "z" + ")" * 999,
         "7",
+        "0x10*exp(-Abs(z))",
+        "1e999*exp(-Abs(z))",
+        "1e-999*exp(-Abs(z))",
     ],
     ids=lambda s: s[:20],
 )

@@ -42,7 +42,7 @@ NOISES = ("inside", "outside")
 
 def read_vectors(value: object) -> list[Vector]:
     """The vectors of the records: different ones, of one dimension."""
-    if not isinstance(value, list) or not 2 <= len(value) <= MAX_VECTORS:
+    if not isinstance(value, list) or not 2 <= len(value) <= MAX_VECTORS or not all(isinstance(v, list) for v in value):
         raise Rejected(f"2 to {MAX_VECTORS} vectors of records")
     found = [tuple(number(x) for x in vector) for vector in value]
     if len({len(v) for v in found}) != 1 or not 1 <= len(found[0]) <= MAX_DIMENSION:
@@ -196,6 +196,8 @@ def check_violation(certificate: Mapping[str, Any]) -> str:
     sides = [_dataset(side, vectors) for side in (left, right)]
     if len(left) != len(right) or sum(a != b for a, b in zip(left, right, strict=True)) != 1:
         raise Rejected("the two datasets do not differ in one record")
+    if not isinstance(near, list) or not all(isinstance(point, list) for point in (centre, *near)):
+        raise Rejected("a point is a list of numbers")
     points = [tuple(number(x) for x in point) for point in (centre, *near)]
     if any(len(p) != len(vectors[0]) for p in points) or len(near) != (2 if where == "outside" else 0):
         raise Rejected("a point does not have the right number of coordinates")

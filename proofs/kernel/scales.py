@@ -62,9 +62,12 @@ def dilation_curve(eps: Fraction, by: Any) -> Any:
 def close(noise: tuple[str, Fraction], slide: Any, stretch: Any, claim: Mapping[str, Any]) -> bool:
     """Whether slides by at most `slide` scales and dilations by at most e^stretch keep the guarantee.
 
-    `slide` and `stretch` are functions that enclose their number; a stretch of None is exactly no dilation.
+    `slide` and `stretch` are functions that enclose their number; a slide may be rational, and a stretch of None is
+    exactly no dilation.
     """
     name, gamma = noise
+    exact = slide if isinstance(slide, Fraction) else None
+    slide = slide if exact is None else lambda: ball(exact)
     if claim["kind"] not in ("pure", "approximate"):
         raise Rejected(f"no rule for {claim['kind']} guarantees of data-dependent scales")
     eps, delta = claim["epsilon"], claim.get("delta", Fraction(0))
@@ -79,7 +82,7 @@ def close(noise: tuple[str, Fraction], slide: Any, stretch: Any, claim: Mapping[
     if name != "laplace":
         raise Rejected(f"no rule for {name} noise of data-dependent scale")
     if stretch is None:
-        return sign(lambda: ball(eps) - slide(), cap=MAX_BITS // 16) > 0
+        return exact <= eps if exact is not None else sign(lambda: ball(eps) - slide(), cap=MAX_BITS // 16) > 0
     if delta == 0:
         return False
 
@@ -216,9 +219,9 @@ def _pair_close(noise: tuple[str, Fraction], one: Law, two: Law, claim: Mapping[
     def stretch() -> Any:
         return abs((value(one[1]) / value(two[1])).log())
 
-    if one[0].op == two[0].op == "num" and one[1] == two[1] and one[1].op == "num" and noise[0] == "laplace":
-        return bool(abs(one[0].value - two[0].value) / one[1].value <= claim["epsilon"])
-    return close(noise, slide, None if one[1] == two[1] else stretch, claim)
+    plain = one[0].op == two[0].op == two[1].op == "num"
+    move = abs(one[0].value - two[0].value) / two[1].value if plain else slide
+    return close(noise, move, None if one[1] == two[1] else stretch, claim)
 
 
 CHECKERS = {"scales": check_scales, "scales-violation": check_scales_violation}

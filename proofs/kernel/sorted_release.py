@@ -77,7 +77,7 @@ def check_sorted(certificate: Mapping[str, Any]) -> str:
                 _neighbours(location, forms, p, q, step, growth)
     claim = claim_from_json(guarantee)
     b = growth * beta
-    if not close(read_noise(noise), lambda: ball(step / unit), (lambda: ball(b)) if b else None, claim):
+    if not close(read_noise(noise), step / unit, (lambda: ball(b)) if b else None, claim):
         raise Rejected(f"slides by {text(step / unit)[:60]} scales and these dilations do not give {words(claim)}")
     moves = f"slides by {float(step / unit):.6g} scales, dilations by e^{float(b):.6g}"
     return f"{values - 1} sorted records, {moves}: {words(claim)}"

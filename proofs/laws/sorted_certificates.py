@@ -77,7 +77,7 @@ def _normal_form(release: SortedRelease, factor: Form) -> tuple[Form, list[Scale
             if len(scaled.terms) != 1:
                 raise OutsideFragment("a coefficient of the scale is a sum of exponentials")
             (((a, m), number),) = scaled.terms.items()
-            powers.add(0 if not a.terms else int(_ratio(a, base)))
+            powers.add(_whole(a, base))
             unit = unit or Exps({(Form(), m): Fraction(1)})
             if unit.terms.keys() != {(Form(), m)}:
                 raise OutsideFragment("the coefficients of the scale differ by more than exponentials")
@@ -110,6 +110,14 @@ def _common(exponents: set[Form]) -> Form:
 
 def _gcd(a: int, b: int) -> int:
     return a if b == 0 else _gcd(b, a % b)
+
+
+def _whole(a: Form, base: Form) -> int:
+    """The k with a = k·base; the factor of the noise may bring an exponential that is no such multiple."""
+    ratio = Fraction(0) if not a.terms else _ratio(a, base) if base.terms else None
+    if ratio is None or ratio.denominator != 1:
+        raise OutsideFragment("the exponents in the scale are not multiples of one number")
+    return int(ratio)
 
 
 def _ratio(a: Form, b: Form) -> Fraction:

@@ -322,3 +322,11 @@ def test_only_neighbours_and_only_rising_pulls_can_be_told_apart() -> None:
     for slope in ("1/(exp(m) + 1)", "1 - exp(m)/(1 + exp(m))", "exp(m)/(1 + exp(2*m))"):
         for left, right in ((list(one), [1, 1, 1]), ([1, 1, 1], list(one))):
             assert not check({**easy, "slope": slope, "left": left, "right": right})
+
+
+@pytest.mark.parametrize("near", ["", {}, None, "12", [["0", "0"]]])
+def test_points_are_lists(near: Any) -> None:
+    assert check(BROKEN)
+    assert not check({**BROKEN, "near": near})
+    assert not check({**BROKEN, "centre": "99"})
+    assert not check({**INSIDE, "vectors": ["10", "01"]})

@@ -413,5 +413,89 @@ def remembers(noise, data, *, eps, ridge):
     return noise.minimiser(lambda f: plus(pulls(f, data, ridge), b), 2)
 
 
+def noise_squared(noise, data, *, eps, ridge):
+    b = noise.spherical(2, enough(data, eps, ridge))
+    return noise.minimiser(lambda f: plus(pulls(f, data, ridge), [v * v for v in b]), 2)
+
+
+def noise_cubed(noise, data, *, eps, ridge):
+    b = noise.spherical(2, enough(data, eps, ridge))
+    return noise.minimiser(lambda f: plus(pulls(f, data, ridge), [v * v * v for v in b]), 2)
+
+
+def noise_times_an_irrational(noise, data, *, eps, ridge):
+    b = noise.spherical(2, enough(data, eps, ridge))
+    return noise.minimiser(lambda f: plus(pulls(f, data, ridge), [v * exp(-5 * eps) for v in b]), 2)
+
+
+def no_ridge_at_all(noise, data, *, eps, ridge):
+    b = noise.spherical(2, enough(data, eps, ridge))
+    return noise.minimiser(lambda f: plus(pulls(f, data, exp(ridge) - exp(ridge)), b), 2)
+
+
+def weights_from_features(noise, data, *, eps, ridge):
+    b = noise.spherical(2, enough(data, eps, ridge))
+
+    def gradient(f):
+        total = plus([len(data) * ridge * a for a in f], b)
+        for *x, y in data:
+            miss = (1 + 99 * x[0] * x[0]) * logistic(-y * sum(a * v for a, v in zip(f, x, strict=True)))
+            total = [t - miss * (y * v) for t, v in zip(total, x, strict=True)]
+        return total
+
+    return noise.minimiser(gradient, 2)
+
+
+def steep_loss(noise, data, *, eps, ridge):
+    b = noise.spherical(2, enough(data, eps, ridge))
+
+    def gradient(f):
+        total = plus([len(data) * ridge * a for a in f], b)
+        for *x, y in data:
+            miss = logistic(-40 * y * sum(a * v for a, v in zip(f, x, strict=True)))
+            total = [t - miss * (y * v) for t, v in zip(total, x, strict=True)]
+        return total
+
+    return noise.minimiser(gradient, 2)
+
+
+def loss_with_a_hump(noise, data, *, eps, ridge):
+    b = noise.spherical(2, enough(data, eps, ridge) / 4)
+
+    def gradient(f):
+        total = plus([len(data) * ridge * a / 100 for a in f], b)
+        for *x, y in data:
+            margin = y * sum(a * v for a, v in zip(f, x, strict=True))
+            total = [t + logistic(margin) * logistic(-margin) * (y * v) for t, v in zip(total, x, strict=True)]
+        return total
+
+    return noise.minimiser(gradient, 2)
+
+
+def noise_over_itself(noise, data, *, eps, ridge):
+    b = noise.spherical(2, enough(data, eps, ridge))
+
+    def gradient(f):
+        return [s + (v + 0 * a) * v / (v + 0 * a) / 50 for s, v, a in zip(pulls(f, data, ridge), b, f, strict=True)]
+
+    return noise.minimiser(gradient, 2)
+
+
+def unknowns_kept(noise, data, *, eps, ridge):
+    b, kept = noise.spherical(2, enough(data, eps, ridge)), []
+
+    def gradient(f):
+        kept.extend(f)
+        return plus(pulls(f, data, ridge), b)
+
+    noise.minimiser(gradient, 2)
+    return kept
+
+
+def records_sorted(noise, data, *, eps, ridge):
+    b = noise.spherical(2, enough(data, eps, ridge))
+    return noise.minimiser(lambda f: plus(pulls(f, sorted(data)[:1] * 3, ridge), b), 2)
+
+
 DECEPTIVE = [f for name, f in list(globals().items()) if name not in ("pulls", "plus", "enough", "honest")
              and getattr(f, "__module__", "") == __name__]  # fmt: skip

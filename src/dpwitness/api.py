@@ -12,6 +12,7 @@ from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
+from dpwitness.core.guarantees import Guarantee, epsilon_delta
 from dpwitness.core.mechanism import BlackBox, Mechanism
 from dpwitness.core.spaces import Answers
 from dpwitness.core.verdict import Verdict
@@ -53,6 +54,8 @@ def prove(
 ) -> UpperBound | Counterexample | Unsupported:
     """A proof or an exact counterexample for the first claim.
 
+    Where neither is found but some bound is, the smallest one is returned: compare its guarantee with the claim.
+
     Parameters
     ----------
     eps
@@ -77,6 +80,8 @@ def prove(
             ),
         )
     reasons: list[str] = []
+    weaker: list[UpperBound] = []
+    line: int | None = None
     for evidence in proofs(claim, Budget(seconds=seconds)):
         if isinstance(evidence, Counterexample):
             return evidence
@@ -85,11 +90,21 @@ def prove(
                 reasons.append(f"proved for ε = {evidence.scope.epsilon} only")
             elif evidence.scope.queries not in ("any", claim.queries if queries is None else queries):
                 reasons.append(f"proved for {evidence.scope.queries} queries only")
-            else:
+            elif evidence.guarantee.implies(claim.guarantee):
                 return evidence
+            else:
+                weaker.append(evidence)
         elif isinstance(evidence, Unsupported):
             reasons.append(evidence.reason)
-    return Unsupported("; ".join(dict.fromkeys(reasons)) or "no prover speaks about this claim")
+            line = evidence.line if line is None else line
+    if weaker:
+        return min(weaker, key=lambda found: _size(found.guarantee))
+    return Unsupported("; ".join(dict.fromkeys(reasons)) or "no prover speaks about this claim", line)
+
+
+def _size(guarantee: Guarantee) -> float:
+    pair = epsilon_delta(guarantee)
+    return float("inf") if pair is None else float(pair[0])
 
 
 def audit(*args: Any, **kwargs: Any) -> Any:

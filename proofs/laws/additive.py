@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isqrt
+from math import floor, isqrt
 from typing import Any
 
 from dpwitness.core.claims import Claim
@@ -151,10 +151,15 @@ def _integers(first: Layout) -> bool:
 def _answers(claim: Claim, space: Answers) -> tuple[Layout, Moves]:
     n, by = space.size, Fraction(space.by)
     first = layout(claim, unknown_inputs(n))
-    if _integers(first):  # real answers under integer noise: the fractional part passes through
-        if space.whole or not space.unbounded:
-            raise OutsideFragment("integer noise on answers that are whole, or bounded but not enumerated")
-        return first, _fractional(first, n, by)
+    if space.whole and (space.moves != "l2" or n == 1):
+        by = Fraction(floor(by))  # whole answers move by whole numbers
+    if _integers(first):
+        if space.whole:
+            _refuse_parts(first)
+        elif space.unbounded:  # real answers under integer noise: the fractional part passes through
+            return first, _fractional(first, n, by)
+        else:
+            raise OutsideFragment("integer noise on answers that are bounded but not enumerated")
     rows = [{j: abs(a) for j, a in row.items()} for row in first.rows]
     single = all(len(row) <= 1 for row in rows) and len({j for row in rows for j in row}) == sum(map(len, rows))
     sums = [sum(row.values(), Fraction(0)) * by for row in rows]
@@ -170,6 +175,12 @@ def _answers(claim: Claim, space: Answers) -> tuple[Layout, Moves]:
     if space.moves == "l1" and names in ({"laplace"}, {"gaussian"}) and claim.guarantee.kind != "approximate":
         return first, Moves("listed", [[text(s) for s in column] for column in columns], tuple(tries))
     raise OutsideFragment("several answers are mixed in one output under this adjacency")
+
+
+def _refuse_parts(first: Layout) -> None:
+    for pair, row in zip(first.laws, first.rows, strict=True):
+        if pair is not None and pair[0].name in INTEGER_LAWS and any(a.denominator != 1 for a in row.values()):
+            raise OutsideFragment("integer noise on a fraction of a whole answer")
 
 
 def _tries(first: Layout, space: Answers, n: int, by: Fraction) -> Iterator[Any]:

@@ -98,7 +98,7 @@ class Noise(ABC):
         if (std is None) == (variance is None):
             raise BadInput(f"discrete_gaussian needs exactly one of std={std!r} and variance={variance!r}")
         if variance is None:
-            std = self.check("std", std, above=0)
+            self.check("std", std, above=0)
             variance = std * std
         return self.draw(laws.DiscreteGaussian(self.check("variance", variance, above=0)))
 

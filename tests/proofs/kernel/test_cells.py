@@ -45,6 +45,20 @@ SHARP = [
     ("x - log(1+x)", {"x": (0, 3)}),
 ]
 
+# true on a smaller box: the condition was dropped
+BEYOND = [
+    ("exp(x) - 1 - x - x**2/2", {"x": (-1, 1)}),
+    ("2*x - (exp(x) - 1)", {"x": (0, 2)}),
+    ("x - x**2", {"x": (0, Fraction(1000001, 1000000))}),
+    ("log(1+x) - x/2", {"x": (0, 3)}),
+    ("1 - x**2/2 + x**4/24 - exp(-x**2/2)", {"x": (-4, 4)}),
+    ("tanh(x) - x + x**3/3", {"x": (-1, 1)}),
+    ("sqrt(x) - x", {"x": (0, 2)}),
+    ("x*y - x - y + 1", {"x": (1, 2), "y": (Fraction(999999, 1000000), 2)}),
+    ("exp(g*t) - 1 - g*t - (g*t)**2/2", {"g": (1, 2), "t": (-1, 1)}),
+    ("Min(x, 1 - x)", {"x": (0, 2)}),
+]
+
 
 @pytest.mark.parametrize(("formula", "box", "strict"), TRUE)
 def test_true_inequalities_are_proved_and_replayed(formula: str, box: dict[str, Any], strict: bool) -> None:
@@ -62,11 +76,14 @@ def false_inequalities() -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"-({formula}) - {step}", box
             yield f"({formula})*(-1) + {step}*(-1)", box
             yield f"({formula}) - {step}*exp(-1)", box
+    for formula, box in BEYOND:
+        yield formula, box
+        yield f"2*({formula})", box
 
 
 def test_no_false_inequality_is_accepted() -> None:
     cases = list(false_inequalities())
-    assert len(cases) >= 200
+    assert len(cases) >= 250
     accepted = []
     for formula, box in cases:
         try:
@@ -75,6 +92,20 @@ def test_no_false_inequality_is_accepted() -> None:
             continue
         accepted.append(formula)
     assert accepted == []
+
+
+def test_the_proof_of_a_true_inequality_does_not_prove_a_false_one() -> None:
+    """Every false inequality with the proof tree of the true one beside it, and with made-up trees."""
+    tried = 0
+    trees: list[Any] = [{"by": "interval"}, {"by": "mean"}, {"by": "exact"}]
+    for formula, box in SHARP:
+        true = prove(formula, box, strict=False)
+        for false, same in false_inequalities():
+            if same == box:
+                for proof in (true["proof"], *trees):
+                    tried += 1
+                    assert not check({**true, "formula": false, "proof": proof}), false
+    assert tried >= 1000
 
 
 def numbers(tree: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

@@ -31,6 +31,7 @@ from dpwitness.proofs.kernel.integrals import integral
 from dpwitness.proofs.kernel.interval import Interval
 from dpwitness.proofs.kernel.shapes import (
     Z,
+    bounded_on_line,
     elasticity,
     even,
     jumps,
@@ -139,11 +140,21 @@ class Density:
     def loss(self, by: Fraction) -> tuple[Interval, Interval]:
         """The range of ln h(z) − ln h(z − by): one that contains it, one that is reached (see `range_on_line`)."""
         with precision(BITS):
-            ratio = log_of(self.expr) - log_of(self.changed("slide", by))
-            left, right, end = tails(self.slopes()[0])
-            spread = Interval.of(-abs(by), abs(by))
-            far = end + abs(by)  # from there on both points are beyond T
-            return range_on_line(ratio, (left * spread, right * spread, far), slope=self.hint("slide", by, order=1))
+            return range_on_line(*self._ratio(by), slope=self.hint("slide", by, order=1))
+
+    def loss_within(self, by: Fraction, eps: Fraction) -> bool:
+        """Whether |ln h(z) − ln h(z − by)| ≤ ε everywhere; False means: not shown."""
+        with precision(BITS):
+            ratio, ends = self._ratio(by)
+            # for an even density the ratio at by − z is minus the ratio at z
+            return bounded_on_line(ratio, eps, ends, self.hint("slide", by, order=1), half=by > 0 and even(self.expr))
+
+    def _ratio(self, by: Fraction) -> tuple[Expr, tuple[Interval, Interval, Fraction]]:
+        """ln h(z) − ln h(z − by), and its ranges far out."""
+        left, right, end = tails(self.slopes()[0])
+        spread = Interval.of(-abs(by), abs(by))
+        far = end + abs(by)  # from there on both points are beyond T
+        return log_of(self.expr) - log_of(self.changed("slide", by)), (left * spread, right * spread, far)
 
 
 @lru_cache(maxsize=64)
@@ -301,11 +312,9 @@ def check_density(certificate: Mapping[str, Any]) -> str:
     if d == 0:
         if within_slope(density, change, size, e):
             return words
-        if change == "slide" and density.peaked(change):  # sliding back mirrors sliding on: the same range, negated
-            limit, _ = density.loss(size)
-            worst = limit.abs().hi
-            if worst.is_finite() and upper(worst) <= e:
-                return words
+        # sliding back mirrors sliding on: the same range, negated
+        if change == "slide" and density.peaked(change) and density.loss_within(size, e):
+            return words
         raise Rejected("the pure loss is not shown to be within epsilon")
     if not density.peaked(change):
         raise Rejected("the worst change is not shown to be the largest one")
@@ -320,11 +329,9 @@ def within_slope(density: Density, change: Change, by: Fraction, eps: Fraction) 
         return False
     with precision(BITS):
         try:
-            limit, _ = range_on_line(density.slopes()[0 if change == "slide" else 1])
+            return bounded_on_line(density.slopes()[0 if change == "slide" else 1], eps / by, half=even(density.expr))
         except Undecided:
             return False
-        worst = limit.abs().hi
-        return bool(worst.is_finite()) and upper(worst) * by <= eps
 
 
 CHECKERS = {"density": check_density}

@@ -254,15 +254,57 @@ def range_on_line(
     return outer, reached
 
 
-def _enclose(piece: Expr, a: Fraction, b: Fraction) -> Interval | None:
-    best: Interval | None = None
-    for mean in (False, True):
-        try:
-            value = mean_value(piece, {"z": (a, b)}) if mean else over(piece, intervals({"z": (a, b)}))
-        except Undecided:
+def bounded_on_line(
+    expr: Expr,
+    bound: Fraction,
+    ends: tuple[Interval, Interval, Fraction] | None = None,
+    slope: Callable[[Fraction, Fraction], Interval] | None = None,
+    *,
+    half: bool = False,
+) -> bool:
+    """Whether |f| ≤ bound on the line (kinks left out), with no more cells than that takes; False means: not shown.
+
+    `ends` and `slope` are those of `range_on_line`; `half` leaves out z < 0, where |f| takes values that it also takes
+    on the other side.
+    """
+    left, right, end = ends or tails(expr)
+    limit = ball(bound)
+
+    def fits(value: Interval | None) -> bool:
+        return value is not None and bool(-limit <= value.lo and value.hi <= limit)
+
+    if not (fits(left) and fits(right)):
+        return False
+    cells = [(a, b) for a, b in segments(kinks(expr), end) if b > 0 or not half]
+    todo = [(a, b, resolve(expr, a, b), 60) for a, b in cells]
+    for _ in range(4_000):
+        if not todo:
+            return True
+        a, b, piece, left_over = todo.pop()
+        if (left_over > 57 and fits(_cell(piece, a, b, mean=False))) or fits(_cell(piece, a, b, mean=True)):
+            continue  # on small cells the mean-value form is the better one
+        # where the bound is only reached at an end no enclosure fits; elsewhere cutting is cheaper than slopes
+        ordered = left_over % 6 == 0 and _monotone(piece, a, b, slope)
+        if ordered and fits(_at(piece, a)) and fits(_at(piece, b)):
             continue
-        best = value if best is None else best.meet(value)
-    return best
+        middle = (a + b) / 2
+        here = _at(piece, middle)
+        if left_over == 0 or (here is not None and (here.lo > limit or here.hi < -limit)):
+            return False
+        todo += [(a, middle, piece, left_over - 1), (middle, b, piece, left_over - 1)]
+    return False
+
+
+def _cell(piece: Expr, a: Fraction, b: Fraction, *, mean: bool) -> Interval | None:
+    try:
+        return mean_value(piece, {"z": (a, b)}) if mean else over(piece, intervals({"z": (a, b)}))
+    except Undecided:
+        return None
+
+
+def _enclose(piece: Expr, a: Fraction, b: Fraction) -> Interval | None:
+    plain, mean = (_cell(piece, a, b, mean=mean) for mean in (False, True))
+    return plain.meet(mean) if plain is not None and mean is not None else plain or mean
 
 
 def _near(value: Interval, outer: Interval, reached: Interval, tolerance: Fraction) -> bool:
@@ -273,10 +315,7 @@ def _near(value: Interval, outer: Interval, reached: Interval, tolerance: Fracti
 
 
 def _at(piece: Expr, point: Fraction) -> Interval | None:
-    try:
-        return over(piece, intervals({"z": (point, point)}))
-    except Undecided:
-        return None
+    return _cell(piece, point, point, mean=False)
 
 
 def _reach(reached: Interval | None, piece: Expr, point: Fraction) -> Interval | None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from dpwitness.proofs.literature import decide, get
+from dpwitness.proofs.literature.s000_sensitivity import sensitivity
 from dpwitness.proofs.literature.s001_tour import two_independent
 from dpwitness.proofs.literature.s002_composition import independent_tail, same_coin_tail
 from dpwitness.proofs.literature.s003_sensitivity import manhattan
@@ -25,6 +26,8 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
     ("000-C4", {"log_ratio": "Abs(y) - Abs(w)"}, "FALSE", "the ratio upside down"),
     ("000-C5", {"bound": "(g-1)/g"}, "FALSE", "another bound on SD"),
     ("000-C6", {"distance": lambda n: F(2, n)}, "FALSE", "a factor 2"),
+    ("000-C7", {"measure": lambda f, domain, n: 2 * sensitivity(f, domain, n)}, "FALSE", "not the smallest number"),
+    ("000-C7", {"measure": lambda f, domain, n: sensitivity(f, domain, n) / 2}, "FALSE", "half of it"),
     ("000-C8", {"sensitivity": 2}, "FALSE", "a factor 2"),
     ("000-C9", {"bins": (2, 3, 4)}, "HOLDS", "at least two bins"),
     ("000-C9", {"sensitivity": 1}, "FALSE", "a factor 2"),
@@ -107,6 +110,8 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
     ("003-C4", {"local": lambda X, m: min(X(m) - X(m - 1), X(m + 1) - X(m))}, "FALSE", "min for max"),
     ("003-C4", {"local": lambda X, m: X(m + 1) - X(m - 1)}, "FALSE", "the sum of the gaps"),
     ("003-C5", {"local": (1, 1)}, "FALSE", "no jump"),
+    ("003-C6", {"predicate": lambda s, ls, u: all(s[x] >= ls[x] for x in s)}, "FALSE", "jumps allowed"),
+    ("003-C6", {"constant_rate": F(2)}, "FALSE", "a constant that falls"),
     ("003-C7", {"weight": lambda u, k: 1 / u**k}, "FALSE", "a sign"),
     ("003-C8", {"weight": lambda u, k: u ** (2 * k)}, "FALSE", "2β"),
     ("003-C9", {"last": lambda n: 0}, "FALSE", "k = 0 only"),

@@ -233,7 +233,8 @@ def evenly_spread(formula: Formula = Formula(closed="exp(b - 1)/(b*n)", least="1
         for v in values[1:]:
             best = v if (v - best).sign() > 0 else best
         top, bottom = exact_value(parse(closed), {"b": b, "n": F(n)})
-        good = (top - best * bottom).sign() == 0 and (best - ExpSum.of(F(1, n))).sign() >= 0
+        floor, under = exact_value(parse(formula["least"]), {"n": F(n)})
+        good = (top - best * bottom).sign() == 0 and (best * under - floor).sign() * under.sign() >= 0
         return fact(good, "", n=n, beta=b, left=at(_text(best), {}), right=at(closed, {"b": b, "n": n}))
 
     def spread() -> Iterator[Check]:

@@ -23,7 +23,7 @@ from dpwitness.proofs.kernel.curves import INTEGER_LAWS
 from dpwitness.proofs.laws.exactness import every_epsilon, reaches
 from dpwitness.proofs.laws.layouts import Layout, layout
 from dpwitness.proofs.laws.stamps import about as stamp
-from dpwitness.proofs.laws.stamps import guarantee_json
+from dpwitness.proofs.laws.stamps import at_epsilon, guarantee_json
 from dpwitness.proofs.laws.witnesses import witness
 
 METHOD = "additive noise"
@@ -76,7 +76,7 @@ class AdditiveProver:
         first, moves = additive_form(claim)
         guarantee = guarantee_json(claim.guarantee)
         about = stamp(claim)
-        scope = Scope(claim.queries, _epsilon(claim), IDEAL_REALS)
+        scope = Scope(claim.queries, at_epsilon(claim), IDEAL_REALS)
         noisy = [pair for pair in first.laws if pair is not None]
         if len(noisy) == len(first.laws) and noisy:
             certificate: dict[str, Any] = {
@@ -127,11 +127,6 @@ class AdditiveProver:
         if seen is None or not check(certificate):
             return None
         return {"left": left, "right": right, **seen, "certificate": certificate}
-
-
-def _epsilon(claim: Claim) -> str:
-    known = claim.params.get("eps", getattr(claim.guarantee, "eps", None))
-    return "all" if known is None else str(known)
 
 
 def additive_form(claim: Claim) -> tuple[Layout, Moves]:

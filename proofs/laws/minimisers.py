@@ -28,7 +28,7 @@ from dpwitness.proofs.laws.fields import read_field
 from dpwitness.proofs.laws.formulas import formula
 from dpwitness.proofs.laws.gradients import Equation, entry, read_equation, specialise
 from dpwitness.proofs.laws.minimiser_events import Statement, largest_bend, violation
-from dpwitness.proofs.laws.stamps import about, guarantee_json
+from dpwitness.proofs.laws.stamps import about, at_epsilon, guarantee_json
 
 METHOD = "minimiser with spherical noise"
 MAX_REPLAYS = 8
@@ -73,7 +73,7 @@ class MinimiserProver:
 
     def _decide(self, claim: Claim, start: float) -> Evidence:
         stated, stamp = read_statement(claim)
-        scope = Scope(claim.queries, str(claim.params.get("eps", "all")), IDEAL_REALS)
+        scope = Scope(claim.queries, at_epsilon(claim), IDEAL_REALS)
         certificate = proof(stated, claim, stamp)
         verdict = Checked(False, "", reason="φ is not bounded") if certificate is None else check(certificate)
         if verdict:

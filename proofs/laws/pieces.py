@@ -25,7 +25,7 @@ from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.noise import NoiseLaw
 from dpwitness.proofs.kernel.piecewise import Line, joined, lines
 from dpwitness.proofs.laws.layouts import noise_bounds
-from dpwitness.proofs.laws.stamps import about, guarantee_json
+from dpwitness.proofs.laws.stamps import about, at_epsilon, guarantee_json
 from dpwitness.proofs.programs.simplex import PivotLimit, Simplex
 
 METHOD = "piecewise linear release"
@@ -69,7 +69,7 @@ class PieceProver:
                 certificate = self._prove(claim)
                 verdict = check(certificate)
                 if verdict:
-                    scope = Scope(claim.queries, str(claim.params.get("eps", "all")), IDEAL_REALS)
+                    scope = Scope(claim.queries, at_epsilon(claim), IDEAL_REALS)
                     seconds = time.monotonic() - start
                     return UpperBound(claim.guarantee, scope, certificate, False, METHOD, None, seconds)
                 reason = verdict.reason

@@ -28,7 +28,7 @@ from dpwitness.proofs.laws.reading import Leaf, leaves_on
 from dpwitness.proofs.laws.separation import apart, separated
 from dpwitness.proofs.laws.sorted_certificates import agrees, sorted_certificate
 from dpwitness.proofs.laws.sorted_releases import read_sorted
-from dpwitness.proofs.laws.stamps import about, guarantee_json
+from dpwitness.proofs.laws.stamps import about, at_epsilon, guarantee_json
 
 METHOD = "location and scale"
 MAX_INPUTS, MAX_TRIES, MAX_PATHS, MAX_REPLAYS = 3_000, 40, 16, 12
@@ -77,7 +77,7 @@ class ScaleProver:
             except (DPWitnessError, Rejected, Undecided) as error:
                 reasons.append(str(error))
                 continue
-            scope = Scope(claim.queries, str(claim.params.get("eps", "all")), IDEAL_REALS)
+            scope = Scope(claim.queries, at_epsilon(claim), IDEAL_REALS)
             seconds = time.monotonic() - start
             if isinstance(found, Counterexample):
                 return found
@@ -139,7 +139,7 @@ class ScaleProver:
 
     def _refute(self, claim: Claim) -> Counterexample | None:
         start = time.monotonic()
-        scope = Scope(claim.queries, str(claim.params.get("eps", "all")), IDEAL_REALS)
+        scope = Scope(claim.queries, at_epsilon(claim), IDEAL_REALS)
         for left, right in islice(_pairs(claim), MAX_TRIES):
             found = self._tell_apart(claim, left, right)
             if found is not None:

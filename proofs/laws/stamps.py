@@ -30,6 +30,12 @@ def about(claim: Claim) -> dict[str, Any]:
     return words
 
 
+def at_epsilon(claim: Claim) -> str:
+    """The ε at which a proof speaks that read the program at given parameters, whatever its budget is called."""
+    known = claim.params.get("eps", getattr(claim.guarantee, "eps", None))
+    return "all" if known is None else str(known)
+
+
 def program_print(claim: Claim) -> str:
     """The fingerprint of the claim's program: on unknown answers, or on typical datasets taken together.
 

@@ -18,7 +18,7 @@ from dpwitness.proofs.kernel.arith import Rejected, Undecided, enclose, text
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.tents import Tent
-from dpwitness.proofs.laws.stamps import about
+from dpwitness.proofs.laws.stamps import about, at_epsilon
 from dpwitness.proofs.laws.transforms import branches, linear_part
 
 METHOD = "noise kept in an interval"
@@ -88,7 +88,7 @@ class TentProver:
             "epsilon": text(eps),
             "about": about(claim),
         }
-        scope = Scope(claim.queries, str(claim.params.get("eps", "all")), IDEAL_REALS)
+        scope = Scope(claim.queries, at_epsilon(claim), IDEAL_REALS)
         verdict = check(certificate)
         if verdict:
             worst = [read.tent.excess(a, b, eps) for a, b in ((ends[0], ends[0] + move), (ends[1], ends[1] - move))]

@@ -176,3 +176,14 @@ def test_certificates_follow_the_meaning_of_the_program() -> None:
     again = decide(averaged)
     assert one.certificate["about"]["program"] == again.certificate["about"]["program"]
     assert one.certificate["about"]["program"] != two.certificate["about"]["program"]
+
+
+def test_a_budget_by_another_name_is_not_every_budget() -> None:
+    def program(noise, data, *, budget, ridge):
+        b = noise.spherical(2, 3 / budget)
+        return noise.minimiser(lambda f: plus(pulls(f, data, ridge), b), 2)
+
+    made = mechanism(data=LABELLED, claim=lambda budget: PureDP(budget), typical={"budget": 1, "ridge": 1})(program)
+    found = MinimiserProver().run(made.claims()[0])
+    assert isinstance(found, UpperBound)
+    assert found.scope.epsilon == "1"

@@ -13,6 +13,7 @@ here has to be right for a bet to be valid: π may be any function of earlier ou
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -23,6 +24,8 @@ Fit = tuple[Floats, float]
 _SHIFTS = np.array([0.08, 0.16, 0.28, 0.42, 0.6, 0.85, 1.2, 1.7, 2.4, 3.4, 4.8])
 _STRETCHES = np.array([0.08, 0.16, 0.26, 0.38, 0.53, 0.7, 0.95, 1.3, 1.8])  # logarithms of ratios
 _PRIOR = (0.45, 0.45, 0.1)  # shift alone, stretch alone, both
+_SPACING, _LOCAL = 0.2, np.linspace(-1.0, 1.0, 7)  # half of the step of the grids above, in logarithms
+_ZOOMS, _MOST_OF_IT = 5, math.log(0.6)
 _MOST_ODDS = 8.0  # a family that is surer of a tail than this would stake everything on its shape
 _OFFSETS = np.linspace(-3.0, 3.0, 7)  # of the shift, in standard errors
 _CORE, _REACH = 0.08, 0.995  # quantiles of the distance within and beyond which the density is taken as constant
@@ -46,15 +49,45 @@ _HALF, _ROOT, _LOG_PRIOR = _models()
 
 def _average(odds: Floats, a: Floats, b: Floats, log_prior: Floats) -> Fit:
     """Average models, given by their log-odds at every position."""
+    odds, fit = _fits(odds, a, b, log_prior)
+    return _mean(odds, fit)
+
+
+def _fits(odds: Floats, a: Floats, b: Floats, log_prior: Floats) -> tuple[Floats, Floats]:
+    """Log-odds within reason, and the log probability of every model and the sides seen."""
     odds = np.clip(odds, -_MOST_ODDS, _MOST_ODDS)
-    shrunk = np.exp(-np.abs(odds))
-    fit = np.minimum(odds, 0.0) @ a - np.maximum(odds, 0.0) @ b - np.log1p(shrunk) @ (a + b) + log_prior
+    shrunk = np.log1p(np.exp(-np.abs(odds)))
+    return odds, np.minimum(odds, 0.0) @ a - np.maximum(odds, 0.0) @ b - shrunk @ (a + b) + log_prior
+
+
+def _mean(odds: Floats, fit: Floats) -> Fit:
     top = float(fit.max())
     weight = np.exp(fit - top)
     mass = float(weight.sum())
     some = weight > 1e-6 * mass
-    pi = weight[some] @ (np.where(odds[some] >= 0, 1.0, shrunk[some]) / (1 + shrunk[some])) / float(weight[some].sum())
+    pi = weight[some] @ (1 / (1 + np.exp(-odds[some]))) / float(weight[some].sum())
     return np.asarray(pi, dtype=np.float64), top + math.log(mass)
+
+
+def _family(odds_of: Callable[[Floats, Floats], Floats], a: Floats, b: Floats) -> Fit:
+    """Average over the grid of shifts and ratios; where one point of it has most of the weight, over finer ones there.
+
+    A finer grid shares the prior probability of the point that it replaces, so the evidence stays an average.
+    """
+    half, log_root, prior = _HALF, np.log(_ROOT), _LOG_PRIOR
+    odds, fit = _fits(odds_of(half, np.exp(log_root)), a, b, prior)
+    width = _SPACING
+    for _ in range(_ZOOMS):
+        best = int(np.argmax(fit))
+        if fit[best] - np.logaddexp.reduce(fit) < _MOST_OF_IT:
+            break
+        steps = [np.exp(width * _LOCAL) if x[best, 0] else np.ones(1) for x in (half, log_root)]
+        d, r = (x.ravel() for x in np.meshgrid(*steps))
+        prior = prior[best] - np.full(len(d), math.log(len(d)))
+        half, log_root = half[best, 0] * d[:, None], log_root[best, 0] * r[:, None]
+        width *= _LOCAL[1] - _LOCAL[0]
+        odds, fit = _fits(odds_of(half, np.exp(log_root)), a, b, prior)
+    return _mean(odds, fit)
 
 
 def _nothing(u: Floats) -> Fit:
@@ -74,9 +107,13 @@ def laplace(a: Ints, b: Ints, u: Floats, center: float) -> Fit:
     if not 0 < spread < math.inf:
         return _nothing(u)
     v = np.clip((u - center) / spread, -1e6, 1e6)
-    near, far = np.abs(v + _HALF) / _ROOT, np.abs(v - _HALF) * _ROOT
-    scale = np.maximum((near @ wins + far @ losses) / total, 1e-6)[:, None]
-    return _average((far - near) / scale - 2 * np.log(_ROOT), wins, losses, _LOG_PRIOR)
+
+    def odds_of(half: Floats, root: Floats) -> Floats:
+        near, far = np.abs(v + half) / root, np.abs(v - half) * root
+        scale = np.maximum((near @ wins + far @ losses) / total, 1e-6)[:, None]
+        return np.asarray((far - near) / scale - 2 * np.log(root), dtype=np.float64)
+
+    return _family(odds_of, wins, losses)
 
 
 def normal(a: Ints, b: Ints, u: Floats, center: float) -> Fit:
@@ -88,9 +125,13 @@ def normal(a: Ints, b: Ints, u: Floats, center: float) -> Fit:
     if not 0 < spread < math.inf:
         return _nothing(u)
     v = np.clip((u - center) / spread, -1e6, 1e6)
-    near, far = ((v + _HALF) / _ROOT) ** 2, ((v - _HALF) * _ROOT) ** 2
-    square = np.maximum((near @ wins + far @ losses) / total, 1e-9)[:, None]
-    return _average((far - near) / (2 * square) - 2 * np.log(_ROOT), wins, losses, _LOG_PRIOR)
+
+    def odds_of(half: Floats, root: Floats) -> Floats:
+        near, far = ((v + half) / root) ** 2, ((v - half) * root) ** 2
+        square = np.maximum((near @ wins + far @ losses) / total, 1e-9)[:, None]
+        return np.asarray((far - near) / (2 * square) - 2 * np.log(root), dtype=np.float64)
+
+    return _family(odds_of, wins, losses)
 
 
 def shifted(x: Floats, y: Floats, a: Ints, b: Ints, u: Floats) -> Fit:

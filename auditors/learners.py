@@ -18,7 +18,7 @@ from scipy.special import betaln
 from dpwitness.auditors.arrays import AnyArray, Floats, Ints
 from dpwitness.auditors.features import Features
 from dpwitness.auditors.line import STRATEGIES, LinePartition, fit_line
-from dpwitness.auditors.linear import MOST_OUTPUTS, LinearPartition, fit_linear
+from dpwitness.auditors.linear import LinearPartition, fit_linear, most_outputs
 from dpwitness.auditors.table import Table, join
 
 
@@ -110,10 +110,11 @@ def fit_values(places: Sequence[str], left: Table, right: Table) -> ValuePartiti
     a = np.bincount(inverse[: len(left)], minlength=len(keys))
     b = np.bincount(inverse[len(left) :], minlength=len(keys))
     counted = _beta(a, b)
-    rest = fit_linear(Features.seen(places, left, right), left, right) if len(keys) > 2 else None
+    features = Features.seen(places, left, right)
+    rest = fit_linear(features, left, right) if len(keys) > 2 else None
     if rest is None:
         return ValuePartition(keys, np.append(counted, 0.5)[None, :])
-    seen = min(len(left), MOST_OUTPUTS)
+    seen = min(len(left), most_outputs(features))
     alone = float(np.sum(betaln(a + 0.5, b + 0.5)) - len(keys) * betaln(0.5, 0.5)) * seen / len(left)
     weight = 1 / (1 + math.exp(min(max(alone - rest.evidence, -700.0), 700.0)))
     if weight > _SURE:
@@ -187,8 +188,8 @@ class Plan:
         return [values, *compound()]
 
 
-_RARELY = ((1 << 12, 1.7), (1 << 9, 1.4))
-NUMBER_PLAN = Plan("number", {"blend": 0.82, "segments": 0.06, "folds": 0.06, "smooth": 0.06}, 1.25)
+_RARELY = ((1 << 15, 1.7), (1 << 12, 1.4), (1 << 9, 1.3))
+NUMBER_PLAN = Plan("number", {"blend": 0.94, "segments": 0.02, "folds": 0.02, "smooth": 0.02}, 1.25)
 INTEGER_PLAN = Plan("integer", {"values": 0.25, "blend": 0.6, "segments": 0.05, "folds": 0.05, "smooth": 0.05}, 1.25)
 BRANCHES_PLAN = Plan("branches", {"branches": 1.0}, 1.25, ((1 << 14, 1.7), (1 << 11, 1.35)))
 REALS_PLAN = Plan(

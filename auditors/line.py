@@ -6,10 +6,10 @@ a few samples; a value that repeats gets a cell of its own. On the cells these g
 - *segments*: Bayesian averaging over all three-segment partitions and over a dyadic tree (flat ratios, jumps);
 - *folds*: three segments of the distance from the median, for leaks of scale, and their antisymmetric twin, for shifts;
 - *smooth*: a logistic curve in u, \\|u\\| and u², for ratios that rise steadily;
-- *blend*: the average of all of these, of ramps along the ranks, of families of noise and, where there are few values,
-  of one guess for every value, each weighted by the probability that it gave to the sides seen so far. Which shape is
-  right shows in that probability long before it shows in the wealth, since the wealth counts only what lies beyond the
-  claim; so the blend holds most of the money.
+- *blend*: the average of all of these, of ramps and waves along the ranks, of families of noise and, where there are
+  few values, of one guess for every value, each weighted by the probability that it gave to the sides seen so far.
+  Which shape is right shows in that probability long before it shows in the wealth, since the wealth counts only what
+  lies beyond the claim; so the blend holds most of the money.
 """
 
 from __future__ import annotations
@@ -28,11 +28,13 @@ from dpwitness.auditors.curves import smooth
 from dpwitness.auditors.noise import Noise
 from dpwitness.auditors.ramps import ramps
 from dpwitness.auditors.segments import three_segments, tree
+from dpwitness.auditors.waves import waves
 
 Fit: TypeAlias = tuple[Floats, float]  # a guess of π in every cell, and its log evidence
 
 STRATEGIES = ("blend", "segments", "folds", "smooth")
 _FEW, _LOOK = 8, 64
+WAVES_FROM = 512  # outputs: fewer do not show a wave
 
 
 @dataclass(frozen=True)
@@ -108,9 +110,13 @@ def fit_line(left: Floats, right: Floats, most_cells: int = 128, *, simple: bool
     segments = [(pi[home], evidence) for pi, evidence in plain]
     wide = _coarse(a, b)
     rank = (np.cumsum(wide[0] + wide[1]) - (wide[0] + wide[1]) / 2 + 0.5) / (len(pool) + 1)
-    ramp = _stretch(ramps(*wide, np.log(rank) - np.log1p(-rank), _knots(len(pool))), len(a))
+    logit = np.log(rank) - np.log1p(-rank)
+    ramp = _stretch(ramps(*wide, logit, _knots(len(pool))), len(a))
     curve = smooth(a, b, cell_means(pool, where, len(a)))
-    curves = [(pi[home], evidence) for pi, evidence in (curve, ramp)]
+    found = [curve, ramp]
+    if len(pool) >= WAVES_FROM:
+        found.append(_stretch(waves(*wide, logit), len(a)))
+    curves = [(pi[home], evidence) for pi, evidence in found]
     folds = _folds(folded, distance, side, pool > center, np.abs(middles - center), middles > center)
     others = [] if noise is None else noise.fits(middles)
     if values is not None:

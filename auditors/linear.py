@@ -3,8 +3,8 @@ r"""Learning π for outputs with many numbers of which each tells little: bits, 
 The log-odds are a weighted sum over the columns, or over the differences of neighbouring columns, each number taken as
 it is (in standard units) or as above or below its median. One normal prior holds all weights together, so that twenty
 weights which are each far from certain are still worth a bet on their sum; it is wider for the average of all weights,
-since often all numbers move alike. Its precision, and which of these sums it is, are chosen by their evidence, computed
-around zero,
+since often all numbers move alike. A second prior takes all weights as equal but for their signs
+(`dpwitness.auditors.equals`). The priors, and which of these sums it is, are compared by their evidence around zero,
 
 .. math:: \ln p(\text{sides} \mid \beta) \approx -n \ln 2 + g^\top\beta - \tfrac18\,\beta^\top X^\top X\,\beta,
           \qquad g = X^\top(\text{side} - \tfrac12),
@@ -23,11 +23,12 @@ import numpy as np
 from dpwitness.auditors.arrays import Floats, Ints
 from dpwitness.auditors.cells import quantile_edges
 from dpwitness.auditors.curves import gram, logistic
+from dpwitness.auditors.equals import equal_weights
 from dpwitness.auditors.features import Features
 from dpwitness.auditors.table import Table
 
 MOST_COLUMNS = 64
-MOST_OUTPUTS = 1 << 14
+MOST_NUMBERS = 1 << 20  # of the outputs learnt from on one side
 _RIDGES = np.array([4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0])
 _ALIKE = 3.0  # how much farther from 0 the average of all weights may be than each from their average
 _CELLS = 64
@@ -105,15 +106,21 @@ def _groups(features: Features) -> Iterator[list[int]]:
         yield [0, *steps]
 
 
+def most_outputs(features: Features) -> int:
+    """How many outputs of each side are learnt from."""
+    return MOST_NUMBERS // max(16, len(features.names))
+
+
 def fit_linear(features: Features, left: Table, right: Table) -> LinearPartition | None:
     """Learn a weighted sum; None where there are too few outputs or numbers, or too many columns."""
-    left, right = left[:MOST_OUTPUTS], right[:MOST_OUTPUTS]
+    most = most_outputs(features)
+    left, right = left[:most], right[:most]
     if len(left) < 4 or not 2 <= len(features.columns) <= MOST_COLUMNS:
         return None
     matrix = np.concatenate([features.matrix(t) for t in (left, right)], axis=0)
     side = np.concatenate([np.ones(len(left)), np.zeros(len(right))])
     median, mean, spread = _standards(matrix)
-    best: tuple[float, Ints, bool, float] | None = None
+    best: tuple[float, Ints, bool, float, tuple[Floats, Floats] | None] | None = None
     mass = -math.inf
     bits = _binary(matrix[:, : len(features.columns)])
     for group in list(_groups(features))[: 1 if bits else None]:  # differences of bits are sums of bits
@@ -123,21 +130,23 @@ def fit_linear(features: Features, left: Table, right: Table) -> LinearPartition
                 continue
             center = (median if signs else mean)[chosen]
             x = _encode(matrix[:, chosen], center, spread[chosen], signs=signs)
-            evidence, ridge = _evidence(x, side)
-            mass = float(np.logaddexp(mass, evidence))
-            if best is None or evidence > best[0]:
-                best = (evidence, chosen, signs, ridge)
+            quarter, slope = gram(x) / 4, x.T @ (side - 0.5)
+            evidence, ridge = _evidence(quarter, slope, len(side))
+            weights, doubts, gain = equal_weights(slope[:-1], quarter[:-1, :-1])
+            equal = gain - len(side) * math.log(2.0)
+            mass = float(np.logaddexp(mass, np.logaddexp(evidence, equal)))
+            if best is None or max(evidence, equal) > best[0]:
+                best = (max(evidence, equal), chosen, signs, ridge, (weights, doubts) if equal > evidence else None)
     if best is None:
         return None
-    _, chosen, signs, ridge = best
+    _, chosen, signs, ridge, equals = best
     center = (median if signs else mean)[chosen]
-    x = _encode(matrix[:, chosen], center, spread[chosen], signs=signs)
-    x = np.concatenate([np.ones((len(x), 1)), x], axis=1)
-    beta = logistic(x, side, np.ones(len(side)), ridge)[0]
-    p = 1 / (1 + np.exp(-np.clip(x @ beta, -30.0, 30.0)))
-    doubt: Floats | None = None
-    if len(x) <= _DOUBTFUL:
-        doubt = np.asarray(np.linalg.inv(gram(x, p * (1 - p)) + ridge * np.eye(x.shape[1])), dtype=np.float64)
+    doubt: Floats | None
+    if equals is not None:
+        beta, doubt = np.concatenate([[0.0], equals[0], [0.0]]), np.diag(np.concatenate([[0.0], equals[1], [0.0]]))
+    else:
+        x = _encode(matrix[:, chosen], center, spread[chosen], signs=signs)
+        beta, doubt = _unequal(np.concatenate([np.ones((len(x), 1)), x], axis=1), side, ridge)
     scorer = Linear(features, chosen, center, spread[chosen], signs, beta, doubt)
     scores = np.concatenate([scorer.score(left), scorer.score(right)])
     edges = quantile_edges(scores, _CELLS)
@@ -146,7 +155,17 @@ def fit_linear(features: Features, left: Table, right: Table) -> LinearPartition
     middle = np.bincount(where, weights=scores, minlength=len(edges) + 1) / np.maximum(hits, 1)
     ends = np.append(edges, edges[-1] if len(edges) else 0.0)
     pi = 1 / (1 + np.exp(-np.where(hits > 0, middle, ends)))
-    return LinearPartition(scorer, edges, pi[None, :], mass - math.log(4.0))
+    return LinearPartition(scorer, edges, pi[None, :], mass - math.log(8.0))
+
+
+def _unequal(x: Floats, side: Floats, ridge: float) -> tuple[Floats, Floats | None]:
+    """Weights held together by a normal prior alone, and what is not known of them."""
+    beta = logistic(x, side, np.ones(len(side)), ridge)[0]
+    if len(x) > _DOUBTFUL:
+        return beta, None
+    p = 1 / (1 + np.exp(-np.clip(x @ beta, -30.0, 30.0)))
+    doubt = np.linalg.inv(gram(x, p * (1 - p)) + ridge * np.eye(x.shape[1]))
+    return beta, np.asarray(doubt, dtype=np.float64)
 
 
 def _binary(columns: Floats) -> bool:
@@ -156,13 +175,13 @@ def _binary(columns: Floats) -> bool:
     return bool(np.all(np.isnan(columns) | (columns == low) | (columns == high)))
 
 
-def _evidence(x: Floats, side: Floats) -> tuple[float, float]:
+def _evidence(quarter: Floats, slope: Floats, outputs: int) -> tuple[float, float]:
     """Log evidence averaged over the precisions of the prior, and the best precision."""
-    values, vectors = np.linalg.eigh(gram(x) / 4)
-    pull = (vectors.T @ (x.T @ (side - 0.5))) ** 2
+    values, vectors = np.linalg.eigh(quarter)
+    pull = (vectors.T @ slope) ** 2
     values = np.maximum(values, 0.0)[None, :]
     ridges = _RIDGES[:, None]
     evidence = 0.5 * np.sum(pull / (values + ridges) + np.log(ridges / (values + ridges)), axis=1)
-    evidence -= len(side) * math.log(2.0)
+    evidence -= outputs * math.log(2.0)
     total = float(np.logaddexp.reduce(evidence)) - math.log(len(_RIDGES))
     return total, float(_RIDGES[int(np.argmax(evidence))])

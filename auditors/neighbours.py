@@ -22,7 +22,7 @@ from dpwitness.core.errors import BadInput
 __all__ = ["Candidate", "Found", "Screening", "screen", "search"]
 
 _CERTIFY = 3000
-_WINNER = 0.85
+_WINNER = 0.9
 _PARENTS = 2
 Nearby = Callable[[Any, Any], Sequence[tuple[Any, Any, str]]]
 

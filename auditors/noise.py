@@ -10,7 +10,7 @@ from dpwitness.auditors import families
 from dpwitness.auditors.arrays import Bools, Floats
 from dpwitness.auditors.cells import MOST_SORTED, cell_means, quantile_edges, tallied
 
-_FINE = 96  # cells: few outputs tell much of a family
+_FINE, _FINER, _MANY = 96, 384, 1 << 13  # cells: few outputs tell much of a family, and many outputs tell more
 _BEYOND = np.array([0.0, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0])  # cells outside of all outputs seen, in mean distances
 
 
@@ -23,7 +23,8 @@ class Noise:
         self.fee = math.log(2.0) * np.count_nonzero(~usable)  # of outputs too large for a family, on which it is silent
         self.pool, self.side = (pool, side) if usable.all() else (pool[usable], side[usable])
         few = np.sort(self.pool) if len(self.pool) <= _FINE else None
-        self.cuts = few[:-1] + np.diff(few) / 2 if few is not None else quantile_edges(self.pool, _FINE)
+        cells = _FINE if len(self.pool) < _MANY else _FINER
+        self.cuts = few[:-1] + np.diff(few) / 2 if few is not None else quantile_edges(self.pool, cells)
         if len(self.cuts):
             step = float(distance[usable].mean()) * _BEYOND
             self.cuts = np.unique(np.concatenate([self.cuts, self.pool.min() - step, self.pool.max() + step]))

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpwitness.auditors.arrays import Floats, Ints
+from dpwitness.auditors.curves import gram
 from dpwitness.auditors.features import Features
 from dpwitness.auditors.learners import Partition
 from dpwitness.auditors.table import Table
@@ -106,7 +107,8 @@ def design(
 
 def _steps(values: Floats) -> Floats:
     """The first number and the differences of neighbours."""
-    return np.concatenate([values[:, :1], np.diff(values, axis=1)], axis=1)
+    with np.errstate(invalid="ignore"):  # infinity less infinity is no number
+        return np.concatenate([values[:, :1], np.diff(values, axis=1)], axis=1)
 
 
 def fit_pooled(places: Sequence[str], left: Table, right: Table) -> Pooled | None:
@@ -155,7 +157,7 @@ def _newton(terms: Floats, wins: Floats, beta: Floats, steps: int, ridge: float)
     """So many steps towards the penalised logistic fit; from a good start two are enough."""
     for _ in range(steps):
         p = 1 / (1 + np.exp(-np.clip(terms @ beta, -30, 30)))
-        hessian = (terms * (p * (1 - p))[:, None]).T @ terms + ridge * np.eye(len(beta))
+        hessian = gram(terms, p * (1 - p)) + ridge * np.eye(len(beta))
         step = np.linalg.solve(hessian, terms.T @ (wins - p) - ridge * beta)
         beta = beta + step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
     return beta

@@ -27,18 +27,14 @@ from dpwitness.auditors.table import Table
 __all__ = ["Aim", "Rule", "best_threshold", "choose_rules", "clean_half_lines", "promise", "tally"]
 
 DOUBT = 6.0  # standard errors of the comparison that are taken off: the cautious rule is the largest good event
-# shares of α of the cautious rule and of the one that trusts a model; the latter has most where the model is smooth
-FLAT, RISING = (0.62, 0.35), (0.22, 0.75)
+SAFE, TRUSTING = 0.22, 0.75  # shares of α of the cautious rule and of the one that trusts the best model
 CLEAN_SHARES = (0.03, 1.5)  # of a half-line that held few outputs, and of one that held many
 MANY = 50
-CAUTIONS = (0.5, 1.0, 5.0)  # when trusting a smooth curve, when trusting another model, when trusting none
+CAUTIONS = (0.5, 5.0)  # when trusting a model, when trusting none
 NESTED = (3.0,)  # of end points of half-lines, which have one parameter and so less luck
 BOOST_TO_CHOOSE = 2048  # pairs from which the slowest learner takes part in choosing inputs
 _TOO_FEW = 0.8  # standard error of log-odds from which on an event has hardly been seen
-CLEAN_SCORE = (0.03, 0.4)  # the same on a learnt score, where what is clean is rarer
-SOME = 12
-SMOOTH = ("smooth", "pooled smooth", "curve")
-CLOSE = 20.0  # a smooth curve is believed if it explains the sides as well as the best model, up to so many nats
+BOLD = (0.4, 0.5)  # share and caution of an end point on a learnt score that trusts rare outputs
 
 
 def choose_rules(places: Sequence[str], left: Table, right: Table, aim: Aim) -> list[Rule]:
@@ -50,21 +46,18 @@ def choose_rules(places: Sequence[str], left: Table, right: Table, aim: Aim) -> 
     plan = choose_plan(left, right)
     scores, fits = _scores(plan, places, left, right, aim)
     fitted = {(rule.name, caution): rule for rule, caution in _fitted(plan, places, left, right, aim)}
-    top = max(fits.values(), default=0.0)
-    smooth = next((name for name in SMOOTH if fits.get(name, -math.inf) > top - CLOSE), None)
-    model = (smooth, CAUTIONS[0]) if smooth else (max(fits, key=lambda name: fits[name], default=""), CAUTIONS[1])
+    model = (max(fits, key=lambda name: fits[name], default=""), CAUTIONS[0])
     safe = sorted(scores, key=lambda key: scores[key][0] - DOUBT * scores[key][1], reverse=True)
-    shares = RISING if smooth else FLAT
     ranked: list[tuple[float, Rule]] = []
-    for share, order in ((shares[0], safe), (shares[1], [model, *safe])):
+    for share, order in ((SAFE, safe), (TRUSTING, [model, *safe])):
         best = next((fitted[key] for key in order if key in fitted), None)
         if best is not None:
             ranked.append((share, best))
     if plan.kind in ("number", "integer"):
         ranked += [(CLEAN_SHARES[held >= MANY], rule) for held, rule in clean_half_lines(left, right)]
     elif (scorer := fit_pooled(places, left, right)) is not None:
-        clean = clean_half_lines(as_numbers(scorer, left), as_numbers(scorer, right))
-        ranked += [(CLEAN_SCORE[held >= SOME], _of_score(scorer, rule)) for held, rule in clean]
+        bold = half_lines(as_numbers(scorer, left), as_numbers(scorer, right), aim, BOLD[1:])
+        ranked += [(BOLD[0], _of_score(scorer, rule)) for rule, _ in bold]
     return _with_shares(ranked)
 
 

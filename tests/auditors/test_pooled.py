@@ -68,8 +68,8 @@ def test_few_outputs_are_not_learnt_from():
     assert fit_pooled(encoder.places, left, right) is None
 
 
-def test_a_partition_of_the_score_is_the_same_on_parts_of_a_table():
-    encoder, left, right = tables(copies, 0.0, 1.0, 4000)
+def test_a_rule_on_a_score_is_the_same_on_parts_of_a_table_and_after_a_checkpoint():
+    encoder, left, right = tables(copies, 0.0, 1.0, 1500)
     rules = choose_rules(encoder.places, left, right, Aim(100_000, 0.05))
     pooled = [rule for rule in rules if isinstance(rule.partition, Scored)]
     assert pooled
@@ -78,6 +78,7 @@ def test_a_partition_of_the_score_is_the_same_on_parts_of_a_table():
     assert np.array_equal(whole, parts)
     (v, w), *_ = tally(pooled, *(tables(copies, 0.0, 1.0, 50_000, seed=2)[1:]))
     assert v > w
+    assert tally(unpack(pack(rules)), left, right) == tally(rules, left, right)
 
 
 def test_scores_are_computed_once_for_each_table():
@@ -85,9 +86,3 @@ def test_scores_are_computed_once_for_each_table():
     scorer = fit_pooled(encoder.places, left, right)
     assert scorer is not None
     assert as_numbers(scorer, left).columns is as_numbers(scorer, left).columns
-
-
-def test_a_rule_on_a_score_survives_a_checkpoint():
-    encoder, left, right = tables(copies, 0.0, 1.0, 4000)
-    rules = choose_rules(encoder.places, left, right, Aim(100_000, 0.05))
-    assert tally(unpack(pack(rules)), left, right) == tally(rules, left, right)

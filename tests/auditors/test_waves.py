@@ -1,0 +1,55 @@
+"""Smooth log-odds of any shape: bumps are learnt, nothing is read into noise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwitness.auditors.segments import tree
+from dpwitness.auditors.waves import waves
+
+AT = np.linspace(-6, 6, 64)
+
+
+def counts(odds, each, seed=0):
+    rng = np.random.default_rng(seed)
+    a = rng.binomial(each, 1 / (1 + np.exp(-odds)))
+    return a, each - a
+
+
+def lost(pi, odds):
+    """Expected log-likelihood of the truth less that of the guess, per output."""
+    truth = 1 / (1 + np.exp(-odds))
+    return float(np.mean(truth * np.log(truth / pi) + (1 - truth) * np.log((1 - truth) / (1 - pi))))
+
+
+@pytest.mark.parametrize("odds", [0.3 * np.sin(AT), 0.4 * np.exp(-(AT**2)), 0.2 * AT], ids=["wave", "bump", "line"])
+def test_a_smooth_shape_is_learnt_better_than_by_partitions(odds):
+    a, b = counts(odds, 100)
+    pi, evidence = waves(a, b, AT)
+    other, other_evidence = tree(a, b)
+    assert lost(pi, odds) < 0.5 * lost(other, odds)
+    assert evidence > other_evidence
+
+
+def test_large_log_odds_are_not_taken_for_small_ones():
+    odds = 3 * np.sin(AT / 2)
+    pi, _ = waves(*counts(odds, 400), AT)
+    assert np.abs(np.log(pi / (1 - pi)) - odds).max() < 0.5
+
+
+def test_of_no_difference_nothing_is_learnt():
+    found = [waves(*counts(np.zeros(64), 100, seed), AT) for seed in range(20)]
+    assert np.mean([lost(pi, np.zeros(64)) for pi, _ in found]) < 1 / 6400  # a nat over all outputs seen
+    assert max(evidence for _, evidence in found) < -6400 * np.log(2) + 3
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), min_size=1, max_size=40))
+def test_any_counts_give_probabilities(pairs):
+    a, b = np.array(pairs).T
+    pi, evidence = waves(a, b, np.linspace(-3, 3, len(a)))
+    assert ((pi > 0) & (pi < 1)).all()
+    assert np.isfinite(evidence)

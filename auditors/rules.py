@@ -33,7 +33,6 @@ MANY = 50
 CAUTIONS = (0.5, 5.0)  # when trusting a model, when trusting none
 NESTED = (3.0,)  # of end points of half-lines, which have one parameter and so less luck
 BOOST_TO_CHOOSE = 2048  # pairs from which the slowest learner takes part in choosing inputs
-_TOO_FEW = 0.8  # standard error of log-odds from which on an event has hardly been seen
 BOLD = (0.4, 0.5)  # share and caution of an end point on a learnt score that trusts rare outputs
 
 
@@ -67,26 +66,31 @@ def promise(
     """How telling a pair of inputs is; used to compare pairs, never as evidence.
 
     Returns the growth of the wealth against `claim` on pairs not used for fitting (0 unless it is positive by two
-    standard errors), and the bound on ε that the best rule may be expected to give: less its standard error, and as it
-    is, which is what a rare event has to show for itself while samples are few.
+    standard errors), and the bound on ε to be expected if the model is right that explains those pairs best: of an
+    event that was seen often enough, and of any event. Counts of rare events in few samples would tell less: the best
+    of many pairs would be the luckiest.
     """
     plan = choose_plan(left, right)
     cut = len(left) // 2
     held = (left[cut:], right[cut:])
-    rules = _fitted(plan, places, left[:cut], right[:cut], aim, boosted=cut >= BOOST_TO_CHOOSE)
-    judged = _judged([rule for rule, _ in rules], *held, aim)
-    grows = 0.0
-    partitions = {id(rule.partition): rule.partition for rule, _ in rules}
-    for partition in partitions.values() if claim else ():
+    partitions, _ = _partitions(plan, places, left[:cut], right[:cut], boosted=cut >= BOOST_TO_CHOOSE)
+    grows, fit, best = 0.0, -math.inf, (-math.inf, -math.inf)
+    for partition in partitions:
         x, y = (partition.cells(t) for t in held)
         pairs = min(len(x), len(y))
+        size = partition.pi.shape[1]
+        a, b = np.bincount(x, minlength=size), np.bincount(y, minlength=size)
         for pi in partition.pi:
             for null in with_caps(claim):
                 log_f, log_g = log_factors(pi, null)
                 steps = log_f[x[:pairs]] + log_g[y[:pairs]]
                 grows = max(grows, float(steps.mean() - 2 * steps.std() / math.sqrt(pairs)))
-    sure = max((value - sd for value, sd in judged), default=-math.inf)
-    return grows, sure, max((value for value, sd in judged if sd < _TOO_FEW), default=-math.inf)
+            explains = float(a @ np.log(pi) + b @ np.log1p(-pi))
+            if explains > fit:
+                expected, errors, _ = _outlook(pi, a, b, aim)
+                if len(expected):
+                    fit, best = explains, (float((expected - CAUTIONS[0] * errors).max()), float(expected.max()))
+    return grows, *best
 
 
 def _fitted(
@@ -94,12 +98,9 @@ def _fitted(
 ) -> list[tuple[Rule, float]]:
     """The rule of every strategy at every degree of caution."""
     rules: list[tuple[Rule, float]] = []
-    partitions = plan.fit(places, left, right, boosted=boosted)
-    scorer = None if plan.kind in ("number", "integer") else fit_pooled(places, left, right)
+    partitions, scorer = _partitions(plan, places, left, right, boosted=boosted)
     if scorer is not None:
         numbers = as_numbers(scorer, left), as_numbers(scorer, right)
-        line = fit_number(*numbers)
-        partitions = [*partitions, Scored(scorer, line, tuple(f"pooled {name}" for name in line.names))]
         rules += [(_of_score(scorer, rule), caution) for rule, caution in half_lines(*numbers, aim, NESTED)]
     for partition in partitions:
         counts = _tallies(partition, left, right)
@@ -111,6 +112,18 @@ def _fitted(
     if plan.kind in ("number", "integer"):
         rules += half_lines(left, right, aim, NESTED)
     return rules
+
+
+def _partitions(
+    plan: Plan, places: Sequence[str], left: Table, right: Table, *, boosted: bool
+) -> tuple[list[Partition], Pooled | None]:
+    """What every learner makes of the outputs; and the pooled score, where they are not single numbers."""
+    partitions = plan.fit(places, left, right, boosted=boosted)
+    scorer = None if plan.kind in ("number", "integer") else fit_pooled(places, left, right)
+    if scorer is None:
+        return partitions, None
+    line = fit_number(as_numbers(scorer, left), as_numbers(scorer, right))
+    return [*partitions, Scored(scorer, line, tuple(f"pooled {name}" for name in line.names))], scorer
 
 
 def _scores(
@@ -138,12 +151,6 @@ def _scores(
             for name, pi in zip(partition.names, partition.pi, strict=True):
                 fits[name] = fits.get(name, 0.0) + float(a @ np.log(pi) + b @ np.log1p(-pi))
     return {key: _expected(v, w, runs, aim, sides) for key, (v, w, runs, sides) in totals.items()}, fits
-
-
-def _judged(rules: Sequence[Rule], left: Table, right: Table, aim: Aim) -> list[tuple[float, float]]:
-    runs = len(left) + len(right)
-    counts = tally(rules, left, right)
-    return [_expected(v, w, runs, aim, rule.sides) for rule, (v, w) in zip(rules, counts, strict=True)]
 
 
 def _expected(v: int, w: int, runs: int, aim: Aim, sides: int) -> tuple[float, float]:
@@ -179,25 +186,31 @@ def best_threshold(pi: Floats, a: AnyArray, b: AnyArray, aim: Aim, caution: floa
     seen), not from the counts themselves, which would favour cells that were lucky; `caution` times the standard error
     of the log-odds in the selection part is taken off, since the best of many noisy cells is worse than it looks.
     """
-    total = (a + b).astype(np.float64)
-    mass = total / max(total.sum(), 1.0) * aim.runs
-    certain = np.abs(np.log(pi) - np.log1p(-pi))
-    order = np.lexsort((np.arange(len(pi)), -certain))
-    order = order[total[order] > 0]
+    expected, errors, order = _outlook(pi, a, b, aim)
     if not len(order):
         return None
-    sure = np.maximum(pi, 1 - pi)[order]
-    right, wrong = np.cumsum(mass[order] * sure), np.cumsum(mass[order] * (1 - sure))
-    expected = bounds(right, wrong, aim.runs + 1.0, aim.alpha, aim.delta)
-    shrink = total.sum() / aim.runs
-    expected = expected - caution * np.sqrt(1 / (right * shrink + 0.5) + 1 / (wrong * shrink + 0.5))
-    best = int(np.argmax(expected))
-    if not math.isfinite(expected[best]):
+    value = expected - caution * errors
+    best = int(np.argmax(value))
+    if not math.isfinite(value[best]):
         return None
     guess = np.zeros(len(pi), dtype=np.int64)
     chosen = order[: best + 1]
     guess[chosen] = np.where(pi[chosen] >= 0.5, 1, -1)
     return guess
+
+
+def _outlook(pi: Floats, a: AnyArray, b: AnyArray, aim: Aim) -> tuple[Floats, Floats, Ints]:
+    """The bound to be expected from the surest cell, the surest two, …; its error where they were seen; these cells."""
+    total = (a + b).astype(np.float64)
+    mass = total / max(total.sum(), 1.0) * aim.runs
+    certain = np.abs(np.log(pi) - np.log1p(-pi))
+    order = np.lexsort((np.arange(len(pi)), -certain))
+    order = order[total[order] > 0]
+    sure = np.maximum(pi, 1 - pi)[order]
+    right, wrong = np.cumsum(mass[order] * sure), np.cumsum(mass[order] * (1 - sure))
+    shrink = total.sum() / aim.runs
+    errors = np.sqrt(1 / (right * shrink + 0.5) + 1 / (wrong * shrink + 0.5))
+    return bounds(right, wrong, aim.runs + 1.0, aim.alpha, aim.delta), errors, order
 
 
 def _with_shares(chosen: list[tuple[float, Rule]]) -> list[Rule]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -72,3 +73,30 @@ def rappor(f: float, p: float, q: float, hashes: int = 4) -> Cells:
     set_bit, clear_bit = ((1 - f / 2) * q + f / 2 * p, f / 2 * q + (1 - f / 2) * p)
     own, other = (stats.binom.pmf(np.arange(hashes + 1), hashes, rate) for rate in (set_bit, clear_bit))
     return np.outer(own, other).ravel(), np.outer(other, own).ravel()
+
+
+def sums_of_losses(scale: float, count: int, points: int = 200) -> Cells:
+    """`count` Laplace numbers that all move by 1: cells of the loss, which is a sum of independent losses.
+
+    One loss lies in [−1/`scale`, 1/`scale`] with an atom at each end; cells of equal width in between.
+    """
+    edges = np.linspace(0, 1, 2 * points)
+    ends = np.concatenate([[-np.inf], edges, [np.inf]])
+    one, two = (np.diff(stats.laplace.cdf(ends, center, scale)) for center in (0, 1))
+    left, right = one, two
+    for _ in range(count - 1):
+        left, right = np.convolve(left, one), np.convolve(right, two)
+    return left, right
+
+
+def first_above(answers: Sequence[float], bar_scale: float, query_scale: float) -> np.ndarray:
+    """Index of the first answer above a noisy threshold 0, or none."""
+    edges = np.linspace(-40 * bar_scale, 40 * bar_scale, 80001)
+    bar = np.diff(stats.laplace.cdf(edges, 0, bar_scale))
+    middle = (edges[1:] + edges[:-1]) / 2
+    still, found = bar, []
+    for answer in answers:
+        below = stats.laplace.cdf(middle, answer, query_scale)
+        found.append(float(np.sum(still * (1 - below))))
+        still = still * below
+    return np.array([*found, float(still.sum())])

@@ -66,33 +66,6 @@ def response_cells(eps: float) -> Cells:
     return np.array([q, 1 - q]), np.array([1 - q, q])
 
 
-def sums_of_losses(scale: float, count: int, points: int = 200) -> Cells:
-    """`count` Laplace numbers that all move by 1: cells of the loss, which is a sum of independent losses.
-
-    One loss lies in [−1/`scale`, 1/`scale`] with an atom at each end; cells of equal width in between.
-    """
-    edges = np.linspace(0, 1, 2 * points)
-    ends = np.concatenate([[-np.inf], edges, [np.inf]])
-    one, two = (np.diff(stats.laplace.cdf(ends, center, scale)) for center in (0, 1))
-    left, right = one, two
-    for _ in range(count - 1):
-        left, right = np.convolve(left, one), np.convolve(right, two)
-    return left, right
-
-
-def sparse_vector_prefix_law(answers: list[float], bar_scale: float, query_scale: float) -> np.ndarray:
-    """Index of the first answer above a noisy threshold 0, or none."""
-    edges = np.linspace(-40 * bar_scale, 40 * bar_scale, 80001)
-    bar = np.diff(stats.laplace.cdf(edges, 0, bar_scale))
-    middle = (edges[1:] + edges[:-1]) / 2
-    still, found = bar, []
-    for answer in answers:
-        below = stats.laplace.cdf(middle, answer, query_scale)
-        found.append(float(np.sum(still * (1 - below))))
-        still = still * below
-    return np.array([*found, float(still.sum())])
-
-
 def additive_cases() -> list[Case]:
     """Too little noise, or the wrong thing released: numbers."""
     std = m.gaussian_std(1.0, 1e-5) / 2
@@ -129,13 +102,14 @@ def vector_cases() -> list[Case]:
              lambda: (m.sparse_vector_law(half, 2, 2, 0), m.sparse_vector_law(other, 2, 2, 0))),
         Case("numerical sparse vector, reused noise", m.sparse_vector(2.0, 2.0, 1, release="reused"), low, mixed, 1.0,
              0.0, lambda: (m.numerical_sparse_vector_law(low, 2, 2), m.numerical_sparse_vector_law(mixed, 2, 2))),
-        Case("prefix sum, claimed 0.1", m.prefix_sum(10.0), zeros, ones, 0.1, 0.0, lambda: sums_of_losses(10.0, 10)),
+        Case("prefix sum, claimed 0.1", m.prefix_sum(10.0), zeros, ones, 0.1, 0.0,
+             lambda: laws.sums_of_losses(10.0, 10)),
         Case("RAPPOR, claimed 0.1", m.rappor(0.75, 0.45, 0.55), *filters, 0.1, 0.0,
              lambda: laws.rappor(0.75, 0.45, 0.55)),
         Case("one-time RAPPOR, claimed 0.1", m.rappor(0.95, None, None), *filters, 0.1, 0.0,
              lambda: laws.rappor(0.95, 0.0, 1.0)),
         Case("sparse vector 4, claimed 0.1", m.sparse_vector(40.0, 40 / 3, 1), low, mixed, 0.1, 0.0,
-             lambda: (sparse_vector_prefix_law(low, 40, 40 / 3), sparse_vector_prefix_law(mixed, 40, 40 / 3))),
+             lambda: (laws.first_above(low, 40, 40 / 3), laws.first_above(mixed, 40, 40 / 3))),
         Case("sparse vector 6, claimed 0.1", m.sparse_vector(20.0, 20.0, None), half, other, 0.1, 0.0,
              lambda: (m.sparse_vector_law(half, 20, 20, 0, 800.0), m.sparse_vector_law(other, 20, 20, 0, 800.0))),
     ]  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.proofs.laws.deceptive_gradients import MORE_DECEPTIVE
 from tests.proofs.laws.deceptive_minimisers import DECEPTIVE, honest, plus, pulls
 
 from dpwitness.core import ApproxDP, Exact, Interval, PureDP, Records, exp, logistic, mechanism, real
@@ -69,7 +70,7 @@ def test_the_box_is_as_likely_as_it_is_said_to_be() -> None:
         assert abs(seen - runs * expected) < 5 * math.sqrt(runs * expected) + 0.03 * runs * expected
 
 
-@pytest.mark.parametrize("program", DECEPTIVE, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("program", DECEPTIVE + MORE_DECEPTIVE, ids=lambda f: f.__name__)
 def test_no_prover_believes_a_deceptive_program(program: Any) -> None:
     claim = claim_of(program)
     for prover in routes():
@@ -82,7 +83,7 @@ def test_the_honest_one_among_them_is_proved() -> None:
 
 
 def test_reasons_name_the_line() -> None:
-    found = decide(next(f for f in DECEPTIVE if f.__name__ == "test_of_a_label"))
+    found = decide(next(f for f in MORE_DECEPTIVE if f.__name__ == "test_of_a_label"))
     assert isinstance(found, Unsupported)
     assert found.line is not None
     assert "test" in found.reason

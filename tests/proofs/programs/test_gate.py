@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.proofs.programs import deceptive_kinds
 from tests.proofs.programs.deceptive import HARMLESS, LEAKS
 
 from dpwitness.catalogue import catalogue
@@ -25,7 +26,8 @@ def run(programs, program):
 
 
 def test_there_are_many():
-    assert len(LEAKS) >= 45
+    assert len(LEAKS) >= 70
+    assert deceptive_kinds.dispatched in LEAKS
 
 
 @pytest.mark.parametrize("program", LEAKS, ids=lambda p: p.__name__)

@@ -2,7 +2,9 @@
 
 Run with ``python -m benchmarks.power [--only NAME] [--seed 0] [--alpha 0.001] [--seconds 60]``. Every claim that is
 expected to fail is audited by itself, as ``dpwitness audit NAME`` would, without the provers. A claim that is not
-refuted is listed with the probability that its event would need (`dpwitness.auditors.fixed.rarest_event`).
+refuted is listed with the probability that its event would need (`dpwitness.auditors.fixed.rarest_event`); at the end
+also with the event of the exact counterexample, where there is one: how likely it is, and what as many samples would
+show on average if they counted that event and nothing else.
 """
 
 from __future__ import annotations
@@ -11,11 +13,15 @@ import argparse
 import time
 from collections.abc import Iterator
 
+import numpy as np
+
+from dpwitness.auditors.limit import best_bound
 from dpwitness.catalogue import find
 from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
-from dpwitness.core.evidence import LowerBound
-from dpwitness.routes import decide
+from dpwitness.core.evidence import Counterexample, LowerBound
+from dpwitness.core.guarantees import epsilon_delta
+from dpwitness.routes import decide, proofs
 
 
 def broken(only: str = "") -> Iterator[Claim]:
@@ -39,6 +45,18 @@ def measure(claim: Claim, budget: Budget) -> tuple[bool, float, int, str]:
     return False, seconds, lower.pairs, f"ε ≥ {lower.epsilon:.3g} only; events rarer than {rare} are not seen {cut}"
 
 
+def exact_event(claim: Claim, pairs: int, alpha: float) -> str:
+    """The exact counterexample as an audit would meet it."""
+    pair = epsilon_delta(claim.guarantee)
+    for found in proofs(claim, Budget(seconds=20.0)):
+        if isinstance(found, Counterexample) and pair is not None:
+            p, q = float(found.p_left_decimal), float(found.p_right_decimal)
+            shown = best_bound(np.array([p, 1 - p]), np.array([q, 1 - q]), 2 * pairs, alpha, float(pair[1]))
+            event = f"exact event of probability {p:.2g} against {q:.2g}"
+            return f"{event}, on which {pairs} pairs show ε ≥ {max(shown, 0.0):.3g}"
+    return "no exact counterexample"
+
+
 def main() -> None:
     """Print one line for each broken claim, those that are not refuted again at the end."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -58,7 +76,7 @@ def main() -> None:
         text = f"{claim.target:52s} {'yes' if refuted else 'NO':>8s} {seconds:6.1f} {pairs:8d}  {remark}"
         print(text, flush=True)
         if not refuted:
-            missed.append(text)
+            missed.append(f"{text}; claim {claim.describe()}; {exact_event(claim, max(pairs, 1), chosen.alpha)}")
     print(f"\n{total - len(missed)} of {total} broken claims refuted, each alone at α = {chosen.alpha:g}")
     if missed:
         print("not refuted:", *missed, sep="\n  ")

@@ -20,7 +20,7 @@ import operator
 import sys
 import types
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from dpwitness.core import functions
 from dpwitness.core.errors import ImpureProgram, OutsideFragment
@@ -194,6 +194,7 @@ def _first(code: types.CodeType, function: types.FunctionType) -> tuple[str, int
 def _loads(code: types.CodeType, function: types.FunctionType) -> Iterator[tuple[dis.Instruction, Any]]:
     """Every instruction, with the value from outside that it loads: a global, a constant, or a part of a module."""
     module: types.ModuleType | None = None  # what the last instruction left on the stack, if that was a module
+    built_in = cast(Any, function).__builtins__  # its own, which need not be Python's
     for step in dis.get_instructions(code):
         if step.opname == "EXTENDED_ARG":
             continue
@@ -201,7 +202,7 @@ def _loads(code: types.CodeType, function: types.FunctionType) -> Iterator[tuple
         if module is not None and step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
             found = getattr(module, str(step.argval), None)
         elif step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            found = function.__globals__.get(step.argval, function.__builtins__.get(step.argval))  # type: ignore[attr-defined]
+            found = function.__globals__.get(step.argval, built_in.get(step.argval))
         elif step.opname == "LOAD_CONST":
             found = step.argval
         module = found if isinstance(found, types.ModuleType) else None

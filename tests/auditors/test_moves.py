@@ -39,6 +39,20 @@ def test_moves_go_further_than_the_difference():
     assert max(abs(x) for left, _, _ in found for x in left) >= 16
 
 
+def whole(data, size, rng):
+    """Integer noise, which hides steps of 1 and no others."""
+    p = 1 - np.exp(-1.0)
+    return sum(data) + rng.geometric(p, size) - rng.geometric(p, size)
+
+
+def test_integer_noise_on_answers_that_are_not_whole_is_found_by_halving_the_difference():
+    space = Answers("one", 1, size=2)
+    pairs = [Candidate([0.0, 0.0], [1.0, 0.0]), Candidate([0.0, 0.0], [0.0, 1.0])]
+    found = search(Sampler(whole, True), pairs, (Null(1.0),), 0.0, Budget(max_pairs=20_000), nearby=nearby(space))
+    assert found.outcome.refuted
+    assert sorted(abs(a - b) for a, b in zip(found.left, found.right, strict=True)) == [0.0, 0.5]
+
+
 def test_inputs_that_are_not_lists_and_relations_that_are_not_known_are_not_moved():
     assert moves(0.0, 1.0, Answers("all", 1), lambda a, b: True) == []
     assert nearby(None) is None

@@ -192,7 +192,9 @@ def _patterns(n: int, moves: Moves) -> list[tuple[list[Exact], str]]:
         return shapes
     shapes = [([one] * n, "all up"), ([-one] * n, "all down"), *shapes]
     if moves in ("up", "down"):
-        return shapes
+        rest = [one] * (n - 1) + [zero]
+        but_the_last = [(rest, "all but the last up"), ([-x for x in rest], "all but the last down")]
+        return shapes + (but_the_last if n > 2 else [])
     return [
         *shapes,
         ([one] + [-one] * (n - 1), "first up, rest down"),

@@ -43,7 +43,7 @@ class Frozen:
     selection: int
     betting: bool
     partitions: Sequence[Partition]
-    claim: tuple[Null, ...]
+    nulls: Sequence[Sequence[tuple[Null, ...]]]
     rules: Sequence[Rule]
 
     def __call__(self, left: Any, right: Any, start: int, sizes: tuple[int, int]) -> Digest | None:
@@ -61,20 +61,20 @@ class Frozen:
         hits: list[tuple[Ints, Ints]] = []
         gains: dict[str, Floats] = {}
         tops: dict[str, Floats] = {}
-        for partition in self.partitions if self.betting else ():
-            self._bet(partition, tables[0][:pairs], tables[1][:pairs], hits, gains, tops)
+        for bets in zip(self.partitions, self.nulls, strict=True) if self.betting else ():
+            self._bet(*bets, tables[0][:pairs], tables[1][:pairs], hits, gains, tops)
         return Digest(pairs, tuple(hits), gains, tops, tuple(tally(self.rules, *tables)))
 
     def _bet(
-        self, partition: Partition, left: Table, right: Table, hits: list[tuple[Ints, Ints]], gains: dict[str, Floats],
-        tops: dict[str, Floats],
+        self, partition: Partition, nulls: Sequence[tuple[Null, ...]], left: Table, right: Table,
+        hits: list[tuple[Ints, Ints]], gains: dict[str, Floats], tops: dict[str, Floats],
     ) -> None:  # fmt: skip
         x, y = partition.cells(left), partition.cells(right)
         size = partition.pi.shape[1]
         hits.append((np.bincount(x, minlength=size), np.bincount(y, minlength=size)))
-        for name, pi in zip(partition.names, partition.pi, strict=True):
-            gain, top = np.empty(len(self.claim)), np.empty(len(self.claim))
-            for k, null in enumerate(self.claim):
+        for name, pi, against in zip(partition.names, partition.pi, nulls, strict=True):
+            gain, top = np.empty(len(against)), np.empty(len(against))
+            for k, null in enumerate(against):
                 log_f, log_g = log_factors(pi, null)
                 path = np.cumsum(log_f[x] + log_g[y])
                 gain[k], top[k] = path[-1], path.max()
@@ -96,11 +96,9 @@ def frozen(engine: Engine, before: Frozen | None = None) -> Frozen | None:
         return None
     if before is not None and len(before.encoder.forms) == len(engine.encoder.forms):
         return before
-    partitions = bets.epochs[-1].partitions if bets is not None else []
-    claim = bets.claim if bets is not None else ()
-    return Frozen(
-        _own(engine.encoder), engine.selection, bets is not None, partitions, claim, engine.rules or []
-    )  # fmt: skip
+    last = bets.epochs[-1] if bets is not None else None
+    partitions, nulls = ([], []) if last is None else (last.partitions, last.nulls)
+    return Frozen(_own(engine.encoder), engine.selection, bets is not None, partitions, nulls, engine.rules or [])
 
 
 def swallow(engine: Engine, digest: Digest, index: int, start: int, stop: int) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from dpwitness.auditors.arrays import AnyArray, Bools
 from dpwitness.auditors.budget import Budget, Ledger
-from dpwitness.auditors.evalue import Null, with_caps
+from dpwitness.auditors.evalue import Null
 from dpwitness.auditors.events import words
 from dpwitness.auditors.fixed import Count, detectable, detectable_by_bets, lower_bound, rarest_event
 from dpwitness.auditors.learners import Partition
@@ -92,7 +92,7 @@ class Engine:
         self.climb_alpha = self.count_alpha = 0.0
         if betting:
             spent = self.ledger.spend("e-process, both orders, at any time", bet * alpha)
-            self.bets = EProcess(self.encoder, with_caps(self.claim or ()), spent)
+            self.bets = EProcess(self.encoder, self.claim or (), spent)
         if climbing:
             self.climb_alpha = self.ledger.spend("ladder of ε from 0, where the count is not reached", climb * alpha)
             if self.bets is None:

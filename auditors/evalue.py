@@ -30,16 +30,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
 from dpwitness.auditors.arrays import Floats
 from dpwitness.core.errors import BadInput
 
+Numbers: TypeAlias = float | Floats
+Factors: TypeAlias = tuple[Floats, Floats]
+
 MAX_EPSILON = 300.0
 _TINY = 1e-15
-_DEAR = 1e-4  # δ/E from which on the caps are worth a choice
-_HARDLY = 1e-3
+_AROUND, _STEPS = np.array([0, -4, -3, -2, -1, 1, 2, 3, 4]), (0.15, 0.03, 0.006)  # of the search for the balance
+_CAPS = np.geomspace(1e-4, 1.0, 9)
+_DEAR = 0.01  # share of the growth that δ may cost before the caps are chosen
 
 
 @dataclass(frozen=True)
@@ -78,23 +83,6 @@ class Null:
         return left * scale, right * scale
 
 
-def with_caps(claim: Sequence[Null]) -> tuple[Null, ...]:
-    """The same hypotheses with several choices of the caps, where δ is large enough for the choice to matter.
-
-    A cap is paid for with δ/E on every output. Where only one side ever shows what the other cannot, half of that is
-    saved by not betting on the other side.
-
-    >>> len(with_caps([Null(1.0, 1e-6)])), len(with_caps([Null(1.0, 0.01)]))
-    (1, 3)
-    """
-    found: list[Null] = []
-    for null in claim:
-        found.append(null)
-        if null.delta * math.exp(-null.eps) > _DEAR:
-            found += [replace(null, cap_right=_HARDLY), replace(null, cap_left=_HARDLY)]
-    return tuple(found)
-
-
 def log_factors(pi: Floats, null: Null) -> tuple[Floats, Floats]:
     r"""``(ln f, ln g)`` for guesses π of the probability of the left input.
 
@@ -106,24 +94,73 @@ def log_factors(pi: Floats, null: Null) -> tuple[Floats, Floats]:
     >>> np.exp(f).round(3), np.exp(g).round(3)
     (array([1. , 1.2]), array([1. , 0.4]))
     """
-    big = math.exp(null.eps)
-    m, v = null.multipliers()
+    return _factors(pi, null.eps, *null.multipliers(), null.cap_left, null.cap_right)
+
+
+def _factors(pi: Floats, eps: float, m: Numbers, v: Numbers, cap_left: Numbers, cap_right: Numbers) -> Factors:
+    """`log_factors` for multipliers and caps that may be columns, one row for each choice."""
+    big = math.exp(eps)
     guess = np.clip(pi, _TINY, 1 - _TINY)
-    high, low = big * m / (big * m + v), m / (m + big * v)
     total_left, total_right = big * m + v, m + big * v
-    f_cap, g_cap = m + null.cap_left * v / big, v + null.cap_right * m / big
-    f = np.where(guess > high, guess * total_left / big, np.where(guess < low, guess * total_right, m))
-    g = np.where(guess > high, (1 - guess) * total_left, np.where(guess < low, (1 - guess) * total_right / big, v))
-    if null.cap_left < 1:
-        capped = (guess > high) & (f > f_cap)
-        f, g = np.where(capped, f_cap, f), np.where(capped, v * (1 - null.cap_left), g)
-    if null.cap_right < 1:
-        capped = (guess < low) & (g > g_cap)
-        g, f = np.where(capped, g_cap, g), np.where(capped, m * (1 - null.cap_right), f)
-    return np.log(np.asarray(f, dtype=np.float64)), np.log(np.asarray(g, dtype=np.float64))
+    above, below = guess > big * m / total_left, guess < m / total_right
+    f = np.where(above, guess * (total_left / big), np.where(below, guess * total_right, m))
+    g = np.where(above, (1 - guess) * total_left, np.where(below, (1 - guess) * (total_right / big), v))
+    if np.min(cap_left) < 1:
+        capped = above & (f > m + cap_left * v / big)
+        f, g = np.where(capped, m + cap_left * v / big, f), np.where(capped, v * (1 - cap_left), g)
+    if np.min(cap_right) < 1:
+        capped = below & (g > v + cap_right * m / big)
+        g, f = np.where(capped, v + cap_right * m / big, g), np.where(capped, m * (1 - cap_right), f)
+    with np.errstate(divide="ignore"):  # a cap of 1 stakes everything
+        return np.log(np.asarray(f, dtype=np.float64)), np.log(np.asarray(g, dtype=np.float64))
 
 
 def growth(left: Floats, right: Floats, pi: Floats, null: Null) -> float:
     """Expected log-wealth per pair when cells have probabilities `left` and `right` on the two inputs."""
     log_f, log_g = log_factors(pi, null)
     return float(np.sum(np.where(left > 0, left * log_f, 0.0)) + np.sum(np.where(right > 0, right * log_g, 0.0)))
+
+
+def tuned(null: Null, pi: Floats, mass: Floats) -> Null:
+    r"""The same hypothesis with the balance and the caps that promise the largest growth if π is true.
+
+    Every choice is valid if it is made before the pair is drawn. The balance is worth a few percent where one side
+    tells more than the other. A cap costs :math:`\delta/E` on every pair and so should be no larger than what is ever
+    staked: at a small ε stakes are small, and a claim with a small δ is refuted much sooner.
+
+    Parameters
+    ----------
+    mass
+        How likely every cell is, both inputs taken together.
+
+    Examples
+    --------
+    >>> pi, mass = np.array([0.3, 0.52, 0.52]), np.array([0.1, 0.45, 0.45])
+    >>> best = tuned(Null(0.5, 0.001), pi, mass)
+    >>> best.balance < 1, best.cap_left < 0.01, 0.01 < best.cap_right < 0.5
+    (True, True, True)
+    """
+    some = mass > 0
+    guess, left, right = pi[some], (2 * mass * pi)[some], (2 * mass * (1 - pi))[some]
+
+    def rates(candidates: Sequence[Null]) -> Floats:
+        m, v, ones, others = (
+            np.array(column)[:, None]
+            for column in zip(*((*c.multipliers(), c.cap_left, c.cap_right) for c in candidates), strict=True)
+        )
+        log_f, log_g = _factors(guess, null.eps, m, v, ones, others)
+        return np.asarray(log_f @ left + log_g @ right, dtype=np.float64)
+
+    def better(candidates: Sequence[Null]) -> Null:
+        return candidates[int(np.argmax(rates(candidates)))]
+
+    best = null
+    fee = 2 * null.delta * math.exp(-null.eps)
+    dear = fee > _DEAR * (float(rates([null])[0]) + fee)
+    for _ in range(2 if dear else 1):
+        for step in _STEPS:
+            best = better([replace(best, balance=b) for b in best.balance + step * _AROUND if 0 < b < 2])
+        if dear:
+            best = better([best, *(replace(best, cap_left=float(cap)) for cap in _CAPS)])
+            best = better([best, *(replace(best, cap_right=float(cap)) for cap in _CAPS)])
+    return best

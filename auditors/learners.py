@@ -109,14 +109,14 @@ def fit_values(places: Sequence[str], left: Table, right: Table) -> ValuePartiti
     keys, first, inverse = np.unique(both.keys(), return_index=True, return_inverse=True)
     a = np.bincount(inverse[: len(left)], minlength=len(keys))
     b = np.bincount(inverse[len(left) :], minlength=len(keys))
-    counted = _beta(a, b)
+    counted, alone = _counted(a, b)
     features = Features.seen(places, left, right)
     rest = fit_linear(features, left, right) if len(keys) > 2 else None
     if rest is None:
         return ValuePartition(keys, np.append(counted, 0.5)[None, :])
     seen = min(len(left), most_outputs(features))
-    alone = float(np.sum(betaln(a + 0.5, b + 0.5)) - len(keys) * betaln(0.5, 0.5)) * seen / len(left)
-    weight = 1 / (1 + math.exp(min(max(alone - rest.evidence, -700.0), 700.0)))
+    behind = alone * seen / len(left) - rest.evidence
+    weight = 1 / (1 + math.exp(min(max(behind, -700.0), 700.0)))
     if weight > _SURE:
         return ValuePartition(keys[:0], rest.pi, rest)
     if weight < 1 - _SURE:
@@ -130,6 +130,15 @@ def _beta(a: AnyArray, b: AnyArray, prior: float = 0.5) -> Floats:
     return np.asarray((a + prior) / (a + b + 2 * prior), dtype=np.float64)
 
 
+def _counted(a: AnyArray, b: AnyArray) -> tuple[Floats, float]:
+    """π of every value by its counts, averaged over priors that draw it to ½ by the evidence; and the log evidence."""
+    fits = np.array([np.sum(betaln(a + k, b + k)) - len(a) * betaln(k, k) for k in _DRAWN])
+    total = float(np.logaddexp.reduce(fits))
+    guess = np.exp(fits - total) @ np.array([_beta(a, b, k) for k in _DRAWN])
+    return np.asarray(guess, dtype=np.float64), total - math.log(len(_DRAWN))
+
+
+_DRAWN = (0.5, 2.0, 8.0, 32.0, 128.0)
 _SURE = 0.999
 _KEPT, _PATIENCE = 0, 1.6  # slow learners are kept until there are so many times as many pairs
 _OFTEN = 16  # times that an output is seen, on average, before other learners add nothing to counting
@@ -145,7 +154,7 @@ class Plan:
     kind: str
     shares: dict[str, float]
     growth: float
-    slower: tuple[tuple[int, float], ...] = ((1 << 14, 1.7), (1 << 11, 1.35), (1 << 5, 1.22))
+    slower: tuple[tuple[int, float], ...] = ((1 << 16, 1.5), (1 << 11, 1.35), (1 << 5, 1.22))
 
     def next_fit(self, pairs: int) -> int:
         """The number of pairs at which to fit again after a fit at `pairs`."""
@@ -189,13 +198,20 @@ class Plan:
 
 
 _RARELY = ((1 << 15, 1.7), (1 << 12, 1.4), (1 << 9, 1.3))
-NUMBER_PLAN = Plan("number", {"blend": 0.94, "segments": 0.02, "folds": 0.02, "smooth": 0.02}, 1.25)
-INTEGER_PLAN = Plan("integer", {"values": 0.25, "blend": 0.6, "segments": 0.05, "folds": 0.05, "smooth": 0.05}, 1.25)
+_OFTENER = ((1 << 15, 1.7), (1 << 14, 1.3), (1 << 9, 1.17))
+NUMBER_PLAN = Plan(
+    "number", {"blend": 0.77, "patient": 0.2, "segments": 0.01, "folds": 0.01, "smooth": 0.01}, 1.25
+)  # fmt: skip
+INTEGER_PLAN = Plan(
+    "integer", {"values": 0.25, "blend": 0.5, "patient": 0.15, "segments": 0.04, "folds": 0.03, "smooth": 0.03}, 1.25
+)  # fmt: skip
 BRANCHES_PLAN = Plan("branches", {"branches": 1.0}, 1.25, ((1 << 14, 1.7), (1 << 11, 1.35)))
 REALS_PLAN = Plan(
     "reals", {"linear": 0.3, "score": 0.3, "curve": 0.1, "column": 0.2, "boosted": 0.1}, 1.3, _RARELY
 )  # fmt: skip
-MIXED_PLAN = Plan("mixed", {"values": 0.7, "score": 0.1, "curve": 0.05, "column": 0.1, "boosted": 0.05}, 1.25, _RARELY)
+MIXED_PLAN = Plan(
+    "mixed", {"values": 0.8, "score": 0.07, "curve": 0.03, "column": 0.07, "boosted": 0.03}, 1.25, _OFTENER
+)  # fmt: skip
 
 
 def choose_plan(left: Table, right: Table) -> Plan:

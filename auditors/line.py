@@ -9,7 +9,9 @@ a few samples; a value that repeats gets a cell of its own. On the cells these g
 - *blend*: the average of all of these, of ramps and waves along the ranks, of families of noise and, where there are
   few values, of one guess for every value, each weighted by the probability that it gave to the sides seen so far.
   Which shape is right shows in that probability long before it shows in the wealth, since the wealth counts only what
-  lies beyond the claim; so the blend holds most of the money.
+  lies beyond the claim; so the blend holds most of the money;
+- *patient*: the blend again, as long as a coin explains the sides as well drawn to ½. A blatant leak is seen soonest by
+  betting at once; where a leak is small, early bets are bets on noise, and here is the money that they have not lost.
 """
 
 from __future__ import annotations
@@ -32,8 +34,9 @@ from dpwitness.auditors.waves import waves
 
 Fit: TypeAlias = tuple[Floats, float]  # a guess of π in every cell, and its log evidence
 
-STRATEGIES = ("blend", "segments", "folds", "smooth")
+STRATEGIES = ("blend", "patient", "segments", "folds", "smooth")
 _FEW, _LOOK = 8, 64
+_DOUBT = 3.0  # nats by which the patient want a guess to be better than a coin
 WAVES_FROM = 512  # outputs: fewer do not show a wave
 
 
@@ -121,10 +124,17 @@ def fit_line(left: Floats, right: Floats, most_cells: int = 128, *, simple: bool
     others = [] if noise is None else noise.fits(middles)
     if values is not None:
         others.append((values[1][np.searchsorted(values[0], middles, side="left")], values[2]))
-    blend, evidence = average([*segments, *curves, *folds, *others])
+    shapes = [*segments, *curves, *folds, *others]
+    blend, evidence = average(shapes)
     pi = np.full((rows, len(cuts) + 2), nothing)
-    pi[:, :-1] = (blend, average(segments)[0], average(folds)[0], curves[0][0])
+    pi[:, :-1] = (blend, _patient(blend, evidence, len(pool)), average(segments)[0], average(folds)[0], curves[0][0])
     return LinePartition(cuts, pi, evidence)
+
+
+def _patient(blend: Floats, evidence: float, outputs: int) -> Floats:
+    """The same guess, drawn to ½ while it explains the sides no better than a coin would."""
+    behind = _DOUBT - outputs * math.log(2.0) - evidence
+    return 0.5 + (blend - 0.5) / (1 + math.exp(min(max(behind, -700.0), 700.0)))
 
 
 def _finite_median(pool: Floats) -> float:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpwitness.auditors.arrays import AnyArray, Floats, Ints
-from dpwitness.auditors.evalue import Null, log_factors, with_caps
+from dpwitness.auditors.evalue import Null, log_factors, tuned
 from dpwitness.auditors.fixed import bounds
 from dpwitness.auditors.guesses import Aim, Rule, tally
 from dpwitness.auditors.halflines import clean_half_lines, half_lines
@@ -78,11 +78,12 @@ def promise(
     for partition in partitions:
         x, y = (partition.cells(t) for t in held)
         pairs = min(len(x), len(y))
-        size = partition.pi.shape[1]
-        a, b = np.bincount(x, minlength=size), np.bincount(y, minlength=size)
+        a, b = (np.bincount(z, minlength=partition.pi.shape[1]) for z in (x, y))
+        seen = [partition.cells(t[:cut]) for t in (left, right)] if claim else [x, y]
+        mass = np.bincount(np.concatenate(seen), minlength=len(a)) / max(1, len(seen[0]) + len(seen[1]))
         for pi in partition.pi:
-            for null in with_caps(claim):
-                log_f, log_g = log_factors(pi, null)
+            for null in claim:
+                log_f, log_g = log_factors(pi, tuned(null, pi, mass))
                 steps = log_f[x[:pairs]] + log_g[y[:pairs]]
                 grows = max(grows, float(steps.mean() - 2 * steps.std() / math.sqrt(pairs)))
             explains = float(a @ np.log(pi) + b @ np.log1p(-pi))

@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from dpwitness.auditors.arrays import AnyArray, Floats, Ints
-from dpwitness.auditors.evalue import Null, log_factors
+from dpwitness.auditors.evalue import Null, log_factors, tuned
 from dpwitness.auditors.learners import Partition, Plan, choose_plan
 from dpwitness.auditors.table import Encoder, Table, join
 
 FIRST_BET = 2
 MOST_NUMBERS_KEPT = 1 << 21
-MOST_PAIRS_KEPT = 1 << 16
+MOST_PAIRS_KEPT = 1 << 18
+MOST_TUNED = 1 << 14
 MOST_LEARNT = 1 << 14  # by slow learners: more makes them slower and hardly better
 # the slowest learner goes on only while it pays: pairs, and what it must have gained by then
 _MUST_GAIN = ((1 << 13, 0.5), (1 << 11, -0.5))
@@ -29,10 +30,13 @@ _MUST_GAIN = ((1 << 13, 0.5), (1 << 11, -0.5))
 
 @dataclass
 class Epoch:
-    """The bets between two fits: the partitions, and how often each cell was hit on each side."""
+    """The bets between two fits: the partitions, the hypotheses that each of their strategies bets against (with
+    balance and caps of its own), and how often each cell was hit on each side.
+    """
 
     plan: Plan
     partitions: list[Partition]
+    nulls: list[list[tuple[Null, ...]]]
     left: list[Ints]
     right: list[Ints]
     start: int
@@ -116,13 +120,20 @@ class EProcess:
             self._given = dict(self._wealth)
         boosted = self._pays("boosted")
         partitions = plan.fit(self.encoder.places, left, right, self._models, boosted=boosted, most=MOST_LEARNT)
+        nulls = [self._tuned(partition, left, right) for partition in partitions]
         counts = [np.zeros(p.pi.shape[1], dtype=np.int64) for p in partitions]
-        self.epochs.append(Epoch(plan, partitions, counts, [c.copy() for c in counts], self.pairs))
+        self.epochs.append(Epoch(plan, partitions, nulls, counts, [c.copy() for c in counts], self.pairs))
         self.path.append((self.pairs, self.log_wealth))
         self._next_fit = plan.next_fit(self.pairs)
         if len(left) >= MOST_PAIRS_KEPT or len(left) * width >= MOST_NUMBERS_KEPT:
             self._full = True
             self._kept = ([left[: 1 << 12]], [right[: 1 << 12]])
+
+    def _tuned(self, partition: Partition, left: Table, right: Table) -> list[tuple[Null, ...]]:
+        """The hypotheses with the balance and the caps that would have paid most on the last pairs, by strategy."""
+        hits = sum(np.bincount(partition.cells(t[-MOST_TUNED:]), minlength=partition.pi.shape[1]) for t in (left, right))
+        mass = np.asarray(hits, dtype=np.float64) / np.sum(hits)
+        return [tuple(tuned(null, pi, mass) for null in self.claim) for pi in partition.pi]
 
     def _pays(self, name: str) -> bool:
         """Whether a strategy has gained enough to go on; decided from earlier pairs, so its wealth may rest."""
@@ -146,10 +157,10 @@ class EProcess:
             size = partition.pi.shape[1]
             epoch.left[index] += np.bincount(x, minlength=size)
             epoch.right[index] += np.bincount(y, minlength=size)
-            for name, pi in zip(partition.names, partition.pi, strict=True):
+            for name, pi, nulls in zip(partition.names, partition.pi, epoch.nulls[index], strict=True):
                 before = idle.pop(name)
                 after = np.empty_like(before)
-                for k, null in enumerate(self.claim):
+                for k, null in enumerate(nulls):
                     log_f, log_g = log_factors(pi, null)
                     path = before[k] + np.cumsum(log_f[x] + log_g[y])
                     paths.append(path)

@@ -46,6 +46,11 @@ class NumberPartition:
     column: int = 0
     names: tuple[str, ...] = STRATEGIES
 
+    @property
+    def ordered(self) -> int:
+        """How many cells, the first ones, lie along the line."""
+        return self.line.size - 1
+
     def cells(self, table: Table) -> Ints:
         """The cell of every output."""
         numbers = self.line.size - 1

@@ -176,6 +176,11 @@ class Scored:
         """The guesses of the partition of the line."""
         return self.inner.pi
 
+    @property
+    def ordered(self) -> int:
+        """How many cells, the first ones, lie along the line of scores."""
+        return int(getattr(self.inner, "ordered", 0))
+
     def cells(self, table: Table) -> Ints:
         """The cell of every output."""
         return self.inner.cells(as_numbers(self.scorer, table))

@@ -31,6 +31,7 @@ SAFE, TRUSTING = 0.22, 0.75  # shares of α of the cautious rule and of the one 
 CLEAN_SHARES = (0.03, 1.5)  # of a half-line that held few outputs, and of one that held many
 MANY = 50
 CAUTIONS = (0.5, 5.0)  # when trusting a model, when trusting none
+CLOSED = 1.0  # standard errors that may be lost to a rule with one end point for each side
 NESTED = (3.0,)  # of end points of half-lines, which have one parameter and so less luck
 BOOST_TO_CHOOSE = 2048  # pairs from which the slowest learner takes part in choosing inputs
 BOLD = (0.4, 0.5)  # share and caution of an end point on a learnt score that trusts rare outputs
@@ -107,7 +108,7 @@ def _fitted(
         counts = _tallies(partition, left, right)
         for name, pi in zip(partition.names, partition.pi, strict=True):
             for caution in CAUTIONS:
-                guess = best_threshold(pi, *counts, aim, caution)
+                guess = best_threshold(pi, *counts, aim, caution, getattr(partition, "ordered", 0))
                 if guess is not None:
                     rules.append((Rule(partition, guess, name), caution))
     if plan.kind in ("number", "integer"):
@@ -180,12 +181,15 @@ def _same(rule: Rule, other: Rule) -> bool:
     return rule.partition is other.partition and bool(np.array_equal(rule.guess, other.guess))
 
 
-def best_threshold(pi: Floats, a: AnyArray, b: AnyArray, aim: Aim, caution: float = 1.0) -> Ints | None:
+def best_threshold(
+    pi: Floats, a: AnyArray, b: AnyArray, aim: Aim, caution: float = 1.0, ordered: int = 0
+) -> Ints | None:
     """Guess where π is far from ½: the cells, in order of certainty, up to the best expected bound.
 
     The expected numbers of right and wrong guesses come from the learnt π (shrunk towards ½ where few samples were
     seen), not from the counts themselves, which would favour cells that were lucky; `caution` times the standard error
-    of the log-odds in the selection part is taken off, since the best of many noisy cells is worse than it looks.
+    of the log-odds in the selection part is taken off, since the best of many noisy cells is worse than it looks. Where
+    the first `ordered` cells lie along a line, guesses up to its ends are preferred to what seems hardly better.
     """
     expected, errors, order = _outlook(pi, a, b, aim)
     if not len(order):
@@ -197,7 +201,38 @@ def best_threshold(pi: Floats, a: AnyArray, b: AnyArray, aim: Aim, caution: floa
     guess = np.zeros(len(pi), dtype=np.int64)
     chosen = order[: best + 1]
     guess[chosen] = np.where(pi[chosen] >= 0.5, 1, -1)
+    simple = _closed(guess, a + b, ordered)
+    if simple is not None and _value(pi, simple, a + b, aim, caution) > value[best] - CLOSED * errors[best]:
+        return simple
     return guess
+
+
+def _closed(guess: Ints, total: AnyArray, ordered: int) -> Ints | None:
+    """The same guesses on all cells up to an end of the line, so that each side has one end point; None in conflict.
+
+    Far out there are few outputs, and whether a cell of them speaks more or less clearly than its neighbours is luck.
+    """
+    found = guess.copy()
+    for side in (1, -1):
+        cells = np.flatnonzero(guess[:ordered] == side)
+        if not len(cells):
+            continue
+        low, high = slice(0, int(cells[-1]) + 1), slice(int(cells[0]), ordered)
+        nearest = low if total[low].sum() <= total[high].sum() else high
+        if np.any(found[nearest] == -side):
+            return None
+        found[nearest] = side
+    return found
+
+
+def _value(pi: Floats, guess: Ints, total: AnyArray, aim: Aim, caution: float) -> float:
+    """The bound to be expected from a rule if π is right, less its error in the selection part."""
+    sure = np.where(guess > 0, pi, 1 - pi)[guess != 0]
+    seen = total[guess != 0]
+    right, wrong = float(seen @ sure), float(seen @ (1 - sure))
+    scale = aim.runs / max(float(total.sum()), 1.0)
+    found = bounds(np.array([right * scale]), np.array([wrong * scale]), aim.runs + 1.0, aim.alpha, aim.delta)
+    return float(found[0]) - caution * math.sqrt(1 / (right + 0.5) + 1 / (wrong + 0.5))
 
 
 def _outlook(pi: Floats, a: AnyArray, b: AnyArray, aim: Aim) -> tuple[Floats, Floats, Ints]:

@@ -10,7 +10,8 @@ f = 0, where
 is exact to second order: one eigenvalue decomposition serves all amplitudes of a length, and all are averaged. Where
 the log-odds turn out large, so that this will not do, the best pair is fitted by Newton's method instead. Where a law
 has bumps and no simple shape, as a mixture of scales has, this needs fewer outputs than any partition into segments,
-whose every segment has a level of its own to learn.
+whose every segment has a level of its own to learn. Where a law has an edge, as noise that is added to a clamped number
+has, a few jumps may be added to the waves.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _LENGTHS = (0.35, 0.8, 2.0)
 _AMPLITUDES = np.array([0.02, 0.05, 0.12, 0.3, 0.8, 2.0]) ** 2
 _STEPS, _CLOSE = 10, 1e-3
 _SMALL, _MOST_ODDS = 1.0, 8.0
+_JUMPS = np.array([0.03, 0.1, 0.3, 1.0]) ** 2
+_JUMPS_FROM, _MOST_JUMPS, _WORTH = 1 << 12, 3, 1.0  # outputs; jumps; log evidence that a jump must add
 
 
 def waves(a: Ints, b: Ints, u: Floats) -> tuple[Floats, float]:
@@ -46,12 +49,18 @@ def waves(a: Ints, b: Ints, u: Floats) -> tuple[Floats, float]:
     evidence = math.log(float(chance.mean()))
     chance /= chance.sum()
     mean = chance @ odds
+    length, amplitude = divmod(best, len(_AMPLITUDES))
+    smooth = _AMPLITUDES[amplitude] * kernels[length]
+    if total.sum() >= _JUMPS_FROM:
+        kernel, more = _with_jumps(smooth, root, pull)
+        if more > 0:
+            pi, fit = _fit(kernel, wins, total)
+            return pi, fit + evidence
     if float(np.abs(mean).max()) < _SMALL:
         doubt = chance @ (doubts + (odds - mean) ** 2)
         pi = 1 / (1 + np.exp(-mean / np.sqrt(1 + math.pi / 8 * doubt)))
         return np.asarray(pi, dtype=np.float64), evidence + float(gains[best]) - float(total.sum()) * math.log(2.0)
-    length, amplitude = divmod(best, len(_AMPLITUDES))
-    pi, fit = _fit(_AMPLITUDES[amplitude] * kernels[length], wins, total)
+    pi, fit = _fit(smooth, wins, total)
     return pi, fit + evidence
 
 
@@ -66,6 +75,34 @@ def _around_zero(kernel: Floats, root: Floats, pull: Floats) -> tuple[Floats, Fl
     odds = scale * ((force / grown) @ spread.T)
     doubt = scale * np.maximum(1 - scale * ((1 / grown) @ (spread**2).T), 0.0)
     return gain, odds, doubt
+
+
+def _with_jumps(kernel: Floats, root: Floats, pull: Floats) -> tuple[Floats, float]:
+    r"""The covariance with a jump added wherever one is worth it, and what the jumps add to the log evidence.
+
+    A jump of variance :math:`s` at a position c adds :math:`s\,hh^\top` to the covariance, h being ±½ on the two sides of
+    c: with :math:`B = I + RKR`, R the square roots of W, and p the gradient divided by R, the log evidence grows by
+
+    .. math:: \tfrac{s\,((Rh)^\top B^{-1}p)^2}{2(1+sq)} - \tfrac12\ln(1+sq), \qquad q = (Rh)^\top B^{-1} Rh,
+
+    for all positions at once. The position is averaged over; the best one is kept.
+    """
+    total = 0.0
+    sides = np.tri(len(root), len(root) - 1, -1) - 0.5  # one column for each position of a jump
+    for _ in range(_MOST_JUMPS):
+        inverse = np.linalg.inv(np.eye(len(root)) + root[:, None] * kernel * root[None, :])
+        steps = root[:, None] * sides
+        spread = inverse @ steps
+        size = np.sum(steps * spread, axis=0)[None, :] * _JUMPS[:, None]
+        gain = 0.5 * ((spread.T @ pull) ** 2 * _JUMPS[:, None] / (1 + size) - np.log1p(size))
+        best = int(np.argmax(gain))
+        more = float(gain.flat[best]) + math.log(float(np.exp(gain - gain.flat[best]).mean()))
+        if more < _WORTH:
+            break
+        which, where = divmod(best, gain.shape[1])
+        kernel = kernel + _JUMPS[which] * np.outer(sides[:, where], sides[:, where])
+        total += more
+    return kernel, total
 
 
 def _fit(kernel: Floats, wins: Floats, total: Floats) -> tuple[Floats, float]:

@@ -14,8 +14,9 @@ from dpwitness.auditors.moves import moves
 from dpwitness.auditors.neighbours import Candidate
 from dpwitness.auditors.recorder import Hook
 from dpwitness.auditors.replay import Finding, replay_audit
-from dpwitness.auditors.sampling import Sampler, silenced, surroundings_kept
+from dpwitness.auditors.sampling import Sampler
 from dpwitness.auditors.shrink import among, shrink
+from dpwitness.auditors.surroundings import silenced, surroundings_kept
 from dpwitness.core.adjacency import Adjacency
 from dpwitness.core.errors import BadInput, DPWitnessError
 from dpwitness.core.spaces import Answers, Records

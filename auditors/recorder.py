@@ -9,13 +9,14 @@ replayed with the same noise around the other input. A library's own noise funct
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from dpwitness.auditors.sampling import copied
+from dpwitness.auditors.sampling import copied, told
 
 Hook = tuple[Any, str]
 
@@ -43,16 +44,23 @@ class Tape:
 
     replay: Sequence[Draw] = ()
     draws: list[Draw] = field(default_factory=list)
+    closed: bool = False
     _depth: int = 0
+    _thread: int = field(default_factory=threading.get_ident)
 
     @property
-    def busy(self) -> bool:
-        """Whether a random function is running: what it calls in turn is not recorded."""
-        return self._depth > 0
+    def turns(self) -> bool:
+        """Whether the run is under way and this is its thread."""
+        return not self.closed and threading.get_ident() == self._thread
+
+    @property
+    def listening(self) -> bool:
+        """Whether a call is to be recorded: what a random function calls in turn is not."""
+        return self.turns and not self._depth
 
     def call(self, name: str, real: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Draw, or replay, and write down; calls made by the random functions themselves are not recorded."""
-        if self._depth:
+        if not self.listening:
             return real(*args, **kwargs)
         self._depth += 1
         try:
@@ -127,5 +135,5 @@ def record(
         try:
             output = function(copied(data))
         except (Exception, SystemExit) as error:
-            output = f"raised {type(error).__name__}: {error}"
+            output = f"raised {told(error)}"
     return Recording(tuple(tape.draws), output)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
+
+import numpy as np
 
 from dpwitness.auditors.beside import (
     Relation,
@@ -26,6 +28,7 @@ from dpwitness.auditors.engine import Outcome
 from dpwitness.auditors.evalue import MAX_EPSILON, Null
 from dpwitness.auditors.manners import examine, same
 from dpwitness.auditors.neighbours import Candidate, search
+from dpwitness.auditors.patches import found as check_hooks
 from dpwitness.auditors.pools import open_executor
 from dpwitness.auditors.recorder import Hook
 from dpwitness.auditors.result import Audit
@@ -107,7 +110,10 @@ def audit(
     """
     started = time.monotonic()
     eps = _checked(epsilon, delta)
-    budget = Budget(alpha, max_pairs, seconds, seed)
+    budget = Budget(alpha, _whole(max_pairs), seconds, _whole(seed))
+    if watch is not None and not callable(watch):
+        raise BadInput(f"watch={watch!r} is not callable; give a function of the progress")
+    check_hooks(hooks)
     if numerics not in ("ideal", "doubles", "both"):
         raise BadInput(f"numerics={numerics!r} must be 'ideal', 'doubles' or 'both'")
     draw = as_sampler(sampler, seconds if timeout is None else timeout)
@@ -116,8 +122,8 @@ def audit(
     check_neighbours(given, adjacency)
     warnings = examine(draw, given[0].left, given[0].right, budget.seed)
     shrinks = neighbours is not None and claim is not None and numerics != "doubles"
+    path = _path(checkpoint)
     pool, close = open_executor(executor)
-    path = None if checkpoint is None else Path(checkpoint)
     part = replace(budget, alpha=alpha / 2) if numerics == "both" else budget
     main = without_shrinking(part) if shrinks else part
     shrunk: dict[str, Any] | None = None
@@ -156,10 +162,15 @@ def audit(
 
 def _given(left: Any, right: Any, neighbours: Iterable[Sequence[Any]] | None) -> list[Candidate]:
     if neighbours is None:
+        for name, side in (("left", left), ("right", right)):
+            if side is None:
+                raise BadInput(f"{name}=None: two neighbouring inputs are needed, left and right (or neighbours)")
         _differ(left, right)
         return [Candidate(left, right)]
     if left is not None or right is not None:
         raise BadInput("give either left and right, or neighbours, not both")
+    if isinstance(neighbours, str | bytes | Mapping) or not isinstance(neighbours, Iterable):
+        raise BadInput(f"neighbours={neighbours!r} must be a list of pairs (left, right)")
     found = [Candidate(*_two(pair)) for pair in neighbours]
     if not found:
         raise BadInput("neighbours is empty: at least one pair of inputs is needed")
@@ -189,18 +200,33 @@ def _checked(epsilon: float | None, delta: float) -> float | None:
     return float(epsilon)
 
 
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def _path(checkpoint: Any) -> Path | None:
+    if checkpoint is None:
+        return None
+    if not isinstance(checkpoint, str | Path) or not Path(checkpoint).name:
+        raise BadInput(f"checkpoint={checkpoint!r} must be the path of a file")
+    return Path(checkpoint)
+
+
 def _is_number(value: Any) -> bool:
     try:
-        return math.isfinite(float(value))
+        return not isinstance(value, str | bytes) and math.isfinite(float(value))
     except (TypeError, ValueError, OverflowError):
         return False
 
 
-def _two(pair: Sequence[Any]) -> tuple[Any, Any, str]:
-    if len(pair) < 2:
-        raise BadInput(f"neighbours holds {pair!r}; pairs (left, right) are needed")
-    _differ(pair[0], pair[1])
-    return pair[0], pair[1], str(pair[2]) if len(pair) > 2 else ""
+def _two(pair: Any) -> tuple[Any, Any, str]:
+    """The two inputs of a pair, and the reason for trying it where there is one."""
+    if isinstance(pair, np.ndarray | tuple | list) and len(pair) in (2, 3):
+        left, right, *why = pair
+        if not why or isinstance(why[0], str):
+            _differ(left, right)
+            return left, right, why[0] if why else ""
+    raise BadInput(f"neighbours holds {pair!r}; pairs (left, right) are needed, or (left, right, 'why')")
 
 
 def _differ(left: Any, right: Any) -> None:

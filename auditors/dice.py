@@ -110,10 +110,11 @@ def thrown(function: Callable[..., Any], key: np.random.SeedSequence, *, abroad:
         Whether this is another process than the one where the sampler is at home: nothing needs to be put back. At
         home, threads share their generators, which go on from draw to draw: only the main thread sets them.
     """
-    if not abroad and threading.current_thread() is not threading.main_thread():
+    own = _of_user(function)
+    if own is None or (not abroad and threading.current_thread() is not threading.main_thread()):
         yield
         return
-    handles: list[_Handle] = [_Handle(random), _Handle(np.random.mtrand._rand), *map(_Handle, held(function))]
+    handles: list[_Handle] = [_Handle(random), _Handle(np.random.mtrand._rand), *map(_Handle, held(own))]
     before = [handle.read() for handle in handles]
     for handle, seed in zip(handles, key.spawn(len(handles)), strict=True):
         handle.set(seed)
@@ -122,6 +123,14 @@ def thrown(function: Callable[..., Any], key: np.random.SeedSequence, *, abroad:
     finally:
         for handle, state in zip(handles if not abroad else (), before, strict=False):
             handle.write(state)
+
+
+def _of_user(function: Callable[..., Any]) -> Any:
+    """The third-party function that a claim is about; None for this project's programs, which draw from `rng` alone."""
+    mechanism = getattr(getattr(function, "claim", None), "mechanism", None)
+    if mechanism is None:
+        return function
+    return None if hasattr(mechanism, "program") else getattr(mechanism, "sampler", function)
 
 
 class _Handle:

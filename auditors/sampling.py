@@ -104,16 +104,21 @@ def as_sampler(function: Any, timeout: float | None = None) -> Sampler:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return Sampler(function, batched=False, timeout=timeout)
-    for arguments, batched in (((None, 1, None), True), ((None,), False)):
-        try:
-            signature.bind(*arguments)
-        except TypeError:
-            continue
-        optional = [p for p in signature.parameters.values() if p.default is not p.empty]
-        if batched and optional and not {"size", "rng"} & set(signature.parameters):
-            continue  # f(data, eps=1, bound=2) is a plain callable with options
+    batched, plain = _takes(signature, None, 1, None), _takes(signature, None)
+    optional = any(p.default is not p.empty for p in signature.parameters.values())
+    if plain and optional and not {"size", "rng"} & set(signature.parameters):
+        batched = False  # f(data, eps=1, bound=2) is a plain callable with options
+    if batched or plain:
         return Sampler(function, batched, timeout)
     raise BadInput(f"sampler has signature {signature}; it must accept (data, size, rng), or (data) alone")
+
+
+def _takes(signature: inspect.Signature, *arguments: Any) -> bool:
+    try:
+        signature.bind(*arguments)
+    except TypeError:
+        return False
+    return True
 
 
 _NOT_PLAIN: dict[str, Callable[[Any], bool]] = {

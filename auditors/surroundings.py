@@ -19,12 +19,15 @@ from typing import Any
 
 import numpy as np
 
+_NAMES = ("SIGINT", "SIGTERM", "SIGALRM", "SIGHUP", "SIGCHLD", "SIGPIPE", "SIGUSR1", "SIGUSR2")
+_SIGNALS = [int(getattr(signal, name)) for name in _NAMES if hasattr(signal, name)]
+
 
 def surroundings() -> dict[str, Any]:
     """The present surroundings, by what they are called in a message."""
     return {
         "the working directory": _here(),
-        "the environment": sorted(os.environ.items()),
+        "the environment": dict(os.environ),
         "numpy's error settings": (np.geterr(), np.geterrcall()),
         "the filters of warnings": list(warnings.filters),
         "the recursion limit": sys.getrecursionlimit(),
@@ -63,7 +66,7 @@ def _go_back(place: str | None) -> None:
             os.chdir(place)
 
 
-def _environment(items: list[tuple[str, str]]) -> None:
+def _environment(items: dict[str, str]) -> None:
     os.environ.clear()
     os.environ.update(items)
 
@@ -84,7 +87,7 @@ def _main() -> bool:
 
 
 def _handlers() -> dict[int, Any]:
-    return {int(number): signal.getsignal(number) for number in signal.valid_signals()} if _main() else {}
+    return {number: signal.getsignal(number) for number in _SIGNALS} if _main() else {}
 
 
 def _handle(handlers: dict[int, Any]) -> None:

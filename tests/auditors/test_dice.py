@@ -11,8 +11,13 @@ import pytest
 from dpwitness.auditors import audit, service
 from dpwitness.auditors.dice import held, thrown
 from dpwitness.auditors.pools import open_executor
+from dpwitness.auditors.route import ClaimSampler
 from dpwitness.auditors.sampling import as_sampler
 from dpwitness.auditors.service import Job, chunks
+from dpwitness.catalogue import find
+from dpwitness.core.guarantees import PureDP
+from dpwitness.core.mechanism import BlackBox
+from dpwitness.core.spaces import Answers
 
 GENERATOR = np.random.default_rng(5)
 
@@ -114,6 +119,18 @@ def test_streams_differ_and_are_put_back():
     assert len(set(first)) == 5
     after = one.bit_generator.state, dice.getstate(), random.getstate(), np.random.get_state()[1].tolist()  # noqa: NPY002
     assert after == before
+
+
+def test_the_sampler_behind_a_claim_is_looked_at_and_programs_are_not():
+    def batched(data, size, rng):
+        return sum(data) + np.random.laplace(0, 1.0, size) + GENERATOR.laplace(0, 1.0, size)  # noqa: NPY002
+
+    box = BlackBox("box", batched, Answers(moves="one", by=1, size=1), PureDP(1))
+    for claim, moved in ((box.claims()[0], True), (find(["report-noisy-max"])[0].claims()[0], False)):
+        before = GENERATOR.bit_generator.state, np.random.get_state()[1].tolist()  # noqa: NPY002
+        with thrown(ClaimSampler(claim), np.random.SeedSequence(1)):
+            inside = GENERATOR.bit_generator.state, np.random.get_state()[1].tolist()  # noqa: NPY002
+        assert [a != b for a, b in zip(before, inside, strict=True)] == [moved, moved]
 
 
 def test_dice_of_the_system_are_left_alone():

@@ -257,7 +257,7 @@ def test_dask_is_imported_only_when_asked_for():
     ("function", "batched"),
     [
         (lambda data, size, rng: 0, True), (lambda data: 0, False), (lambda data, eps=1, bound=2: 0, False),
-        (lambda d, n, g: 0, True), (lambda *args: 0, True), (len, False),
+        (lambda d, n, g: 0, True), (lambda *args: 0, True), (len, False), (lambda d, n, g, scale=1: 0, True),
     ],
 )  # fmt: skip
 def test_signatures(function, batched):

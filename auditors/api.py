@@ -169,6 +169,11 @@ def _given(left: Any, right: Any, neighbours: Iterable[Sequence[Any]] | None) ->
         return [Candidate(left, right)]
     if left is not None or right is not None:
         raise BadInput("give either left and right, or neighbours, not both")
+    return listed(neighbours)
+
+
+def listed(neighbours: Any) -> list[Candidate]:
+    """The pairs that a caller lists; an error where something else stands among them."""
     if isinstance(neighbours, str | bytes | Mapping) or not isinstance(neighbours, Iterable):
         raise BadInput(f"neighbours={neighbours!r} must be a list of pairs (left, right)")
     found = [Candidate(*_two(pair)) for pair in neighbours]

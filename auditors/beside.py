@@ -16,7 +16,7 @@ from dpwitness.auditors.recorder import Hook
 from dpwitness.auditors.replay import Finding, replay_audit
 from dpwitness.auditors.sampling import Sampler
 from dpwitness.auditors.shrink import among, shrink
-from dpwitness.auditors.surroundings import silenced, surroundings_kept
+from dpwitness.auditors.surroundings import silenced, surroundings_kept, warned_once
 from dpwitness.core.adjacency import Adjacency
 from dpwitness.core.errors import BadInput, DPWitnessError
 from dpwitness.core.spaces import Answers, Records
@@ -107,7 +107,7 @@ def notice_sampler(
 
     function = batch_of_one if sampler.batched else sampler.call
     try:
-        with silenced(), surroundings_kept():
+        with silenced(), surroundings_kept(), warned_once():
             return replay_audit(
                 function, left, right, epsilon=epsilon, delta=delta, seed=seed, hooks=hooks, home=sampler.function
             )

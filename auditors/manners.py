@@ -16,7 +16,7 @@ import numpy as np
 
 from dpwitness.auditors.forms import bare_object, plain_repr
 from dpwitness.auditors.sampling import SIDES, Rang, Sampler, copied, stream, told
-from dpwitness.auditors.surroundings import interrupts, silenced, surroundings, surroundings_kept
+from dpwitness.auditors.surroundings import interrupts, silenced, surroundings, surroundings_kept, warned_once
 from dpwitness.auditors.table import Encoder, Table
 from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
 
@@ -81,7 +81,7 @@ def _one_side(sampler: Sampler, data: Any, name: str, key: tuple[int, ...], fail
         return  # what cannot be copied, or compared, cannot be watched
     before, states, outputs = _footprint(sampler.function), [_generators()], []
     watched: list[str] = []
-    with surroundings_kept(), silenced() as heard:
+    with surroundings_kept(), warned_once(), silenced() as heard:
         for place in _STREAMS:
             mine = copied(data)
             with interrupts() as came:

@@ -22,7 +22,7 @@ import numpy as np
 
 from dpwitness.auditors.dice import thrown
 from dpwitness.auditors.forms import plain_repr
-from dpwitness.auditors.surroundings import interrupts, silenced, surroundings_kept
+from dpwitness.auditors.surroundings import interrupts, silenced, surroundings_kept, warned_once
 from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
 
 Side = Literal[0, 1]
@@ -66,7 +66,7 @@ class Sampler:
 
     def draw(self, data: Any, size: int, rng: np.random.Generator) -> Any:
         """`size` outputs on `data`."""
-        with silenced(), surroundings_kept():
+        with silenced(), surroundings_kept(), warned_once():
             if self.batched:
                 return self.call(copied(data), size, rng)
             return [self._one(data) for _ in range(size)]

@@ -112,6 +112,25 @@ _PUT_BACK: dict[str, Callable[[Any], object]] = {
 
 
 @contextlib.contextmanager
+def warned_once() -> Iterator[None]:
+    """Show each warning once: a sampler that warns would do so at every run."""
+    real, seen = warnings.showwarning, set()
+
+    def show(message: Any, category: Any, *where: Any, **more: Any) -> None:
+        if (key := (category, str(message))) not in seen:
+            seen.add(key)
+            real(message, category, *where, **more)
+
+    if _main():
+        warnings.showwarning = show
+    try:
+        yield
+    finally:
+        if _main():
+            warnings.showwarning = real
+
+
+@contextlib.contextmanager
 def interrupts() -> Iterator[list[int]]:
     """Note the user's own Ctrl-C, to tell it from a `KeyboardInterrupt` that a sampler raises by itself."""
     came: list[int] = []

@@ -154,3 +154,17 @@ def test_a_directory_that_is_gone_is_no_reason_to_fail():
         os.rmdir(place)
         with surroundings_kept():
             pass
+
+
+def test_a_sampler_that_warns_is_heard_and_not_at_every_run():
+    def warns_always(data):
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            warnings.warn("bounds are missing", UserWarning, stacklevel=1)
+        return random.gauss(0, 1)
+
+    shown = warnings.showwarning
+    with pytest.warns(UserWarning, match="bounds are missing") as caught:
+        audit(warns_always, [0], [1], epsilon=1, max_pairs=1000)
+    assert len(caught) < 50
+    assert warnings.showwarning is shown

@@ -123,6 +123,8 @@ def _audit(question: Question) -> Evidence:
         max_pairs=question.max_pairs, seed=question.seed, neighbours=None if single else question.pairs,
         numerics=question.numerics,
     )  # fmt: skip
+    if not result.refuted and "cut" in result.details:
+        return Unsupported(f"the audit ended after {result.pairs} pairs: {result.details['cut']}", method="audit")
     after = None
     bits = question.numerics != "ideal" and _by_bits(result)
     if result.refuted and not bits:

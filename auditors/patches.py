@@ -188,9 +188,8 @@ class _Patches:
         if kind is self.system:
             return self.new_system()
         if kind is self.dice:
-            dice = self.new_dice()
-            dice.setstate(value.getstate())
-            return dice
+            # as it is, every run would draw the same: what is seen "whatever the noise" needs other noise
+            return self.new_dice(int(self._root().generate_state(1)[0]))
         if not callable(value) or kind.__module__ == "numpy":
             return None
         # methods of the hidden global generators are made anew at every look: compare them with ==

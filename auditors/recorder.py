@@ -86,6 +86,12 @@ def _where(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[An
         places = _LOCATED[name]
         values = [args[i] if i < len(args) else kwargs.get(key, float(i)) for i, key in enumerate(places)]
         return np.asarray(values[0], dtype=np.float64), np.asarray(values[1], dtype=np.float64)
+    if name == "expovariate":
+        return np.asarray(0.0), 1 / np.asarray(args[0] if args else kwargs.get("lambd", 1.0), dtype=np.float64)
+    if name == "uniform":
+        low, high = (args[i] if i < len(args) else kwargs.get(a, kwargs.get(b, float(i)))
+                     for i, (a, b) in enumerate((("low", "a"), ("high", "b"))))  # fmt: skip
+        return np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64) - np.asarray(low, dtype=np.float64)
     if name == "exponential":
         return np.asarray(0.0), np.asarray(args[0] if args else kwargs.get("scale", 1.0), dtype=np.float64)
     return None, None

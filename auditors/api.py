@@ -39,6 +39,7 @@ from dpwitness.core.errors import BadInput
 __all__ = ["Audit", "NumericsChoice", "audit"]
 
 NumericsChoice = Literal["ideal", "doubles", "both"]
+_SHRINKING = 40.0  # pairs that a simpler witness may take, for every pair that the refutation took
 
 
 def audit(
@@ -140,7 +141,7 @@ def audit(
                 else:
                     found = search(draw, given, claim, delta, main, pool, nearby=nearby(adjacency))
                     outcome, left, right = found.outcome, found.left, found.right
-            if shrinks and outcome.refuted and claim is not None:
+            if shrinks and outcome.refuted and claim is not None and _time_for(_SHRINKING, started, seconds):
                 known = relation(adjacency)
                 shrunk = simpler_witness(draw, left, right, claim, delta, part, outcome.pairs, known, given)
             finding = audit_doubles(draw, left, right, eps or 0.0, delta, part, thorough=numerics == "both")
@@ -150,7 +151,8 @@ def audit(
         outcome = _as_outcome(finding, outcome, eps is not None)
     assert outcome is not None
     pairs = [(left, right), *((c.left, c.right) for c in given if c.left is not left)]
-    warnings += explanations(draw, pairs, eps, delta, budget.seed, hooks)
+    if _time_for(0.0, started, seconds):
+        warnings += explanations(draw, pairs, eps, delta, budget.seed, hooks)
     return Audit(
         refuted=outcome.refuted, epsilon_lower=outcome.epsilon_lower, pairs=outcome.pairs, alpha=budget.alpha,
         direction=outcome.direction, event=outcome.event, seconds=time.monotonic() - started,
@@ -203,6 +205,11 @@ def _checked(epsilon: float | None, delta: float) -> float | None:
     if isinstance(epsilon, bool) or not _is_number(epsilon) or not 0 < epsilon <= MAX_EPSILON:
         raise BadInput(f"epsilon={epsilon!r} must be a number in (0, {MAX_EPSILON:g}], or None for no claim")
     return float(epsilon)
+
+
+def _time_for(more: float, started: float, seconds: float | None) -> bool:
+    """Whether work that takes `more` times as long as everything up to now still ends within the limit."""
+    return seconds is None or (1 + more) * (time.monotonic() - started) < seconds
 
 
 def _whole(value: Any) -> Any:

@@ -18,7 +18,7 @@ from dpwitness.auditors.sampling import Sampler
 from dpwitness.auditors.shrink import among, shrink
 from dpwitness.auditors.surroundings import silenced, surroundings_kept, warned_once
 from dpwitness.core.adjacency import Adjacency
-from dpwitness.core.errors import BadInput, DPWitnessError
+from dpwitness.core.errors import BadInput
 from dpwitness.core.spaces import Answers, Records
 
 SHRINK_SHARE = 0.05  # of α, for the simpler witness of a refutation that a search has found
@@ -111,7 +111,7 @@ def notice_sampler(
             return replay_audit(
                 function, left, right, epsilon=epsilon, delta=delta, seed=seed, hooks=hooks, home=sampler.function
             )
-    except (DPWitnessError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError):
+    except Exception:  # it explains and decides nothing: whatever goes wrong, the audit is not lost
         return ()
 
 

@@ -16,7 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from dpwitness.auditors.sampling import copied, told
+from dpwitness.auditors.sampling import Rang, copied, told
+from dpwitness.auditors.surroundings import interrupts
+from dpwitness.core.errors import ProgramTimeout
 
 Hook = tuple[Any, str]
 
@@ -137,9 +139,13 @@ def record(
     from dpwitness.auditors.patches import patched
 
     tape = Tape(tuple(replay))
-    with patched(tape, home or function, seed, hooks):
+    with interrupts() as came, patched(tape, home or function, seed, hooks):
         try:
             output = function(copied(data))
-        except (Exception, SystemExit) as error:
+        except (ProgramTimeout, Rang):
+            raise
+        except BaseException as error:
+            if came:  # the user wants to stop
+                raise
             output = f"raised {told(error)}"
     return Recording(tuple(tape.draws), output)

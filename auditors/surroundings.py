@@ -15,7 +15,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -43,7 +43,8 @@ def surroundings_kept() -> Iterator[None]:
     before = surroundings()
     timer = _timer()
     try:
-        yield
+        with staying():
+            yield
     finally:
         after = surroundings()
         for name, value in before.items():
@@ -109,6 +110,26 @@ _PUT_BACK: dict[str, Callable[[Any], object]] = {
     "the filters of warnings": _filters, "the recursion limit": sys.setrecursionlimit, "signal handlers": _handle,
     "the garbage collector": lambda on: gc.enable() if on else gc.disable(), "standard error": _standard_error,
 }  # fmt: skip
+
+
+@contextlib.contextmanager
+def staying() -> Iterator[None]:
+    """Make `os._exit` an exception, in this process: a child that a sampler forks must still end there."""
+    real, parent = os._exit, os.getpid()
+
+    def leave(status: int) -> NoReturn:
+        if os.getpid() != parent:
+            real(status)
+        raise SystemExit(f"os._exit({status!r})")
+
+    if not _main():
+        yield
+        return
+    os._exit = leave
+    try:
+        yield
+    finally:
+        os._exit = real
 
 
 @contextlib.contextmanager

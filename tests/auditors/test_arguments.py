@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 import numpy as np
 import pytest
@@ -67,3 +68,15 @@ def test_whole_numbers_of_numpy_are_whole_numbers():
 def test_neighbours_of_a_space_are_accepted():
     result = audit(good, [0], [1], epsilon=1, max_pairs=100, adjacency=Records([0, 1], size=1))
     assert result.pairs
+
+
+def test_a_limit_for_the_whole_leaves_no_time_for_more():
+    """A slow sampler that is refuted at once: neither a simpler pair nor a replay is begun beyond the limit."""
+
+    def slow(data):
+        time.sleep(0.01)
+        return float(len(data))
+
+    limited = audit(slow, epsilon=1, neighbours=[([0, 0], [0]), ([0, 0, 0], [0, 0])], max_pairs=400, seconds=4.0)
+    assert limited.refuted
+    assert limited.shrunk is None

@@ -7,9 +7,11 @@ import random
 import threading
 
 import numpy as np
+import pytest
 
 from dpwitness.auditors.recorder import record
 from dpwitness.auditors.replay import replay_audit
+from dpwitness.core.errors import ProgramTimeout
 
 GENERATOR = np.random.default_rng(3)
 
@@ -90,3 +92,22 @@ def with_keywords(values):
 
 def test_generators_may_be_made_with_keywords():
     assert [draw.name for draw in record(with_keywords, [0.0]).draws] == ["laplace", "laplace"]
+
+
+def test_a_run_that_takes_too_long_is_not_repeated():
+    calls = []
+
+    def late(values):
+        calls.append(values)
+        raise ProgramTimeout("too long")
+
+    with pytest.raises(ProgramTimeout):
+        replay_audit(late, [0.0], [1.0], epsilon=1.0)
+    assert len(calls) == 1
+
+
+def test_no_exception_of_a_recorded_run_escapes():
+    def interrupts_itself(values):
+        raise KeyboardInterrupt
+
+    assert record(interrupts_itself, [0.0]).output == "raised KeyboardInterrupt: "

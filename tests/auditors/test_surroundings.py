@@ -112,6 +112,35 @@ def test_an_exception_that_comes_late_ends_the_run_and_not_the_audit():
     assert not result.refuted
 
 
+def leaves(data):
+    os._exit(3)
+
+
+def leaves_late(data, size, rng):
+    if size > 100:
+        os._exit(3)
+    return rng.laplace(data, 1.0, size)
+
+
+def test_a_sampler_that_ends_the_process_is_survived():
+    real = os._exit
+    with pytest.raises(ProgramFailed, match=r"os\._exit\(3\)"):
+        audit(leaves, 0.0, 1.0, epsilon=1, max_pairs=100)
+    assert "os._exit(3)" in audit(leaves_late, 0.0, 1.0, epsilon=1, max_pairs=2000).details["cut"]
+    assert os._exit is real
+
+
+def test_children_of_a_sampler_end_where_they_should():
+    def forks(data, size, rng):
+        child = os.fork()
+        if not child:
+            os._exit(7)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        return rng.laplace(data, 1.0, size)
+
+    assert not audit(forks, 0.0, 1.0, epsilon=1, max_pairs=100).refuted
+
+
 def test_the_user_can_stop_an_audit():
     def interrupted(data, size, rng):
         os.kill(os.getpid(), signal.SIGINT)

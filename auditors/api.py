@@ -185,7 +185,10 @@ def listed(neighbours: Any) -> list[Candidate]:
 
 
 def _stronger(finding: DoublesFinding, outcome: Outcome) -> bool:
-    return (finding.refuted, finding.epsilon_lower) > (outcome.refuted, outcome.epsilon_lower)
+    """Whether the doubles say more; a refutation about real numbers says most, however large the other bound is."""
+    if outcome.refuted:
+        return False
+    return finding.refuted or finding.epsilon_lower > outcome.epsilon_lower
 
 
 def _as_outcome(finding: DoublesFinding, other: Outcome | None, claimed: bool) -> Outcome:

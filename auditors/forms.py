@@ -75,7 +75,7 @@ def plain_repr(value: Any, *, short: bool = True) -> str:
     """A text for any object that does not depend on where in memory it lies; long ones end in a hash.
 
     >>> plain_repr(object()), plain_repr("a" * 100)[:4], len(plain_repr("a" * 100))
-    ('<object object>', "'aaa", 60)
+    ('<object object>', "'aaa", 59)
     """
     try:
         text = repr(value)

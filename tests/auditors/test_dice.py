@@ -99,6 +99,7 @@ def test_everything_within_reach_is_found_once():
 
     found = held(functools.partial(outer))
     assert {id(x) for x in found} == {id(x) for x in (dice, state, GENERATOR, OWNER.inner.dice)}
+    assert held(functools.partial(GENERATOR.normal, scale=2.0)) == [GENERATOR]
     bits = np.random.PCG64(1)
     one, two = np.random.Generator(bits), np.random.Generator(bits)
     assert held(lambda x: one.random() + two.random()) == [one]

@@ -251,7 +251,8 @@ def test_a_dead_process_costs_its_own_claim_only(box: Path, tmp_path: Path) -> N
     ("name", "verdict", "text"),
     [
         ("raises", "UNDECIDED", "no such luck"), ("exits", "UNDECIDED", "SystemExit"),
-        ("leaves", "UNDECIDED", "os._exit(3)"), ("wrong_shape", "UNDECIDED", "outputs where size="), ("wrong_type", "UNDECIDED", "an array or list"),
+        ("leaves", "UNDECIDED", "os._exit(3)"),
+        ("wrong_shape", "UNDECIDED", "outputs where size="), ("wrong_type", "UNDECIDED", "an array or list"),
         ("constant", "NOT_REFUTED", ""), ("not_a_number", "NOT_REFUTED", ""), ("infinite", "NOT_REFUTED", ""),
         ("changing", "NOT_REFUTED", ""),
         ("remembers", "NOT_REFUTED", "changes the global variable SEEN"), ("half", "REFUTED", ""),

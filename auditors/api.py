@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
+
+import numpy as np
 
 from dpwitness.auditors.beside import (
     Relation,
@@ -26,6 +28,7 @@ from dpwitness.auditors.engine import Outcome
 from dpwitness.auditors.evalue import MAX_EPSILON, Null
 from dpwitness.auditors.manners import examine, same
 from dpwitness.auditors.neighbours import Candidate, search
+from dpwitness.auditors.patches import found as check_hooks
 from dpwitness.auditors.pools import open_executor
 from dpwitness.auditors.recorder import Hook
 from dpwitness.auditors.result import Audit
@@ -36,6 +39,7 @@ from dpwitness.core.errors import BadInput
 __all__ = ["Audit", "NumericsChoice", "audit"]
 
 NumericsChoice = Literal["ideal", "doubles", "both"]
+_SHRINKING = 40.0  # pairs that a simpler witness may take, for every pair that the refutation took
 
 
 def audit(
@@ -107,7 +111,10 @@ def audit(
     """
     started = time.monotonic()
     eps = _checked(epsilon, delta)
-    budget = Budget(alpha, max_pairs, seconds, seed)
+    budget = Budget(alpha, _whole(max_pairs), seconds, _whole(seed))
+    if watch is not None and not callable(watch):
+        raise BadInput(f"watch={watch!r} is not callable; give a function of the progress")
+    check_hooks(hooks)
     if numerics not in ("ideal", "doubles", "both"):
         raise BadInput(f"numerics={numerics!r} must be 'ideal', 'doubles' or 'both'")
     draw = as_sampler(sampler, seconds if timeout is None else timeout)
@@ -116,8 +123,8 @@ def audit(
     check_neighbours(given, adjacency)
     warnings = examine(draw, given[0].left, given[0].right, budget.seed)
     shrinks = neighbours is not None and claim is not None and numerics != "doubles"
+    path = _path(checkpoint)
     pool, close = open_executor(executor)
-    path = None if checkpoint is None else Path(checkpoint)
     part = replace(budget, alpha=alpha / 2) if numerics == "both" else budget
     main = without_shrinking(part) if shrinks else part
     shrunk: dict[str, Any] | None = None
@@ -134,7 +141,7 @@ def audit(
                 else:
                     found = search(draw, given, claim, delta, main, pool, nearby=nearby(adjacency))
                     outcome, left, right = found.outcome, found.left, found.right
-            if shrinks and outcome.refuted and claim is not None:
+            if shrinks and outcome.refuted and claim is not None and _time_for(_SHRINKING, started, seconds):
                 known = relation(adjacency)
                 shrunk = simpler_witness(draw, left, right, claim, delta, part, outcome.pairs, known, given)
             finding = audit_doubles(draw, left, right, eps or 0.0, delta, part, thorough=numerics == "both")
@@ -144,7 +151,8 @@ def audit(
         outcome = _as_outcome(finding, outcome, eps is not None)
     assert outcome is not None
     pairs = [(left, right), *((c.left, c.right) for c in given if c.left is not left)]
-    warnings += explanations(draw, pairs, eps, delta, budget.seed, hooks)
+    if _time_for(0.0, started, seconds):
+        warnings += explanations(draw, pairs, eps, delta, budget.seed, hooks)
     return Audit(
         refuted=outcome.refuted, epsilon_lower=outcome.epsilon_lower, pairs=outcome.pairs, alpha=budget.alpha,
         direction=outcome.direction, event=outcome.event, seconds=time.monotonic() - started,
@@ -156,10 +164,20 @@ def audit(
 
 def _given(left: Any, right: Any, neighbours: Iterable[Sequence[Any]] | None) -> list[Candidate]:
     if neighbours is None:
+        for name, side in (("left", left), ("right", right)):
+            if side is None:
+                raise BadInput(f"{name}=None: two neighbouring inputs are needed, left and right (or neighbours)")
         _differ(left, right)
         return [Candidate(left, right)]
     if left is not None or right is not None:
         raise BadInput("give either left and right, or neighbours, not both")
+    return listed(neighbours)
+
+
+def listed(neighbours: Any) -> list[Candidate]:
+    """The pairs that a caller lists; an error where something else stands among them."""
+    if isinstance(neighbours, str | bytes | Mapping) or not isinstance(neighbours, Iterable):
+        raise BadInput(f"neighbours={neighbours!r} must be a list of pairs (left, right)")
     found = [Candidate(*_two(pair)) for pair in neighbours]
     if not found:
         raise BadInput("neighbours is empty: at least one pair of inputs is needed")
@@ -167,7 +185,10 @@ def _given(left: Any, right: Any, neighbours: Iterable[Sequence[Any]] | None) ->
 
 
 def _stronger(finding: DoublesFinding, outcome: Outcome) -> bool:
-    return (finding.refuted, finding.epsilon_lower) > (outcome.refuted, outcome.epsilon_lower)
+    """Whether the doubles say more; a refutation about real numbers says most, however large the other bound is."""
+    if outcome.refuted:
+        return False
+    return finding.refuted or finding.epsilon_lower > outcome.epsilon_lower
 
 
 def _as_outcome(finding: DoublesFinding, other: Outcome | None, claimed: bool) -> Outcome:
@@ -189,18 +210,38 @@ def _checked(epsilon: float | None, delta: float) -> float | None:
     return float(epsilon)
 
 
+def _time_for(more: float, started: float, seconds: float | None) -> bool:
+    """Whether work that takes `more` times as long as everything up to now still ends within the limit."""
+    return seconds is None or (1 + more) * (time.monotonic() - started) < seconds
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def _path(checkpoint: Any) -> Path | None:
+    if checkpoint is None:
+        return None
+    if not isinstance(checkpoint, str | Path) or not Path(checkpoint).name:
+        raise BadInput(f"checkpoint={checkpoint!r} must be the path of a file")
+    return Path(checkpoint)
+
+
 def _is_number(value: Any) -> bool:
     try:
-        return math.isfinite(float(value))
+        return not isinstance(value, str | bytes) and math.isfinite(float(value))
     except (TypeError, ValueError, OverflowError):
         return False
 
 
-def _two(pair: Sequence[Any]) -> tuple[Any, Any, str]:
-    if len(pair) < 2:
-        raise BadInput(f"neighbours holds {pair!r}; pairs (left, right) are needed")
-    _differ(pair[0], pair[1])
-    return pair[0], pair[1], str(pair[2]) if len(pair) > 2 else ""
+def _two(pair: Any) -> tuple[Any, Any, str]:
+    """The two inputs of a pair, and the reason for trying it where there is one."""
+    if isinstance(pair, np.ndarray | tuple | list) and len(pair) in (2, 3):
+        left, right, *why = pair
+        if not why or isinstance(why[0], str):
+            _differ(left, right)
+            return left, right, why[0] if why else ""
+    raise BadInput(f"neighbours holds {pair!r}; pairs (left, right) are needed, or (left, right, 'why')")
 
 
 def _differ(left: Any, right: Any) -> None:

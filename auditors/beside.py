@@ -14,10 +14,11 @@ from dpwitness.auditors.moves import moves
 from dpwitness.auditors.neighbours import Candidate
 from dpwitness.auditors.recorder import Hook
 from dpwitness.auditors.replay import Finding, replay_audit
-from dpwitness.auditors.sampling import Sampler, silenced, surroundings_kept
+from dpwitness.auditors.sampling import Sampler
 from dpwitness.auditors.shrink import among, shrink
+from dpwitness.auditors.surroundings import silenced, surroundings_kept, warned_once
 from dpwitness.core.adjacency import Adjacency
-from dpwitness.core.errors import BadInput, DPWitnessError
+from dpwitness.core.errors import BadInput
 from dpwitness.core.spaces import Answers, Records
 
 SHRINK_SHARE = 0.05  # of α, for the simpler witness of a refutation that a search has found
@@ -106,11 +107,11 @@ def notice_sampler(
 
     function = batch_of_one if sampler.batched else sampler.call
     try:
-        with silenced(), surroundings_kept():
+        with silenced(), surroundings_kept(), warned_once():
             return replay_audit(
                 function, left, right, epsilon=epsilon, delta=delta, seed=seed, hooks=hooks, home=sampler.function
             )
-    except (DPWitnessError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError):
+    except Exception:  # it explains and decides nothing: whatever goes wrong, the audit is not lost
         return ()
 
 

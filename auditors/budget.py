@@ -38,7 +38,8 @@ class Budget:
             raise BadInput(f"max_pairs={self.max_pairs!r} must be a positive whole number")
         if self.max_pairs > MOST_PAIRS:
             raise BadInput(f"max_pairs={self.max_pairs!r} must be at most {MOST_PAIRS}")
-        if self.seconds is not None and not (math.isfinite(self.seconds) and self.seconds > 0):
+        number = isinstance(self.seconds, int | float) and not isinstance(self.seconds, bool)
+        if self.seconds is not None and not (number and math.isfinite(self.seconds) and self.seconds > 0):
             raise BadInput(f"seconds={self.seconds!r} must be positive, or None for no limit")
         if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
             raise BadInput(f"seed={self.seed!r} must be a whole number ≥ 0")

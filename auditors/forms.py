@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -15,6 +17,8 @@ Form: TypeAlias = tuple[Any, ...]
 NUMBER: Form = ("number",)
 NAN: Form = ("const", "NaN")
 OTHER: Form = ("const", "any further form")
+MOST_TEXT = 60
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
 def places_of(form: Form, prefix: str = "output") -> Iterator[str]:
@@ -63,22 +67,45 @@ def as_float(value: Any) -> float:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
+    except Exception:  # a subclass may do as it likes
+        return math.nan
 
 
-def plain_repr(value: Any) -> str:
-    """A short text for any object."""
+def plain_repr(value: Any, *, short: bool = True) -> str:
+    """A text for any object that does not depend on where in memory it lies; long ones end in a hash.
+
+    >>> plain_repr(object()), plain_repr("a" * 100)[:4], len(plain_repr("a" * 100))
+    ('<object object>', "'aaa", 59)
+    """
     try:
         text = repr(value)
     except Exception:  # a broken __repr__ must not end an audit
-        text = "<no repr>"
-    return text if len(text) <= 60 else text[:57] + "..."
+        text = f"<{type(value).__name__} without a repr>"
+    text = _ADDRESS.sub("", text)
+    if not short or len(text) <= MOST_TEXT:
+        return text
+    return f"{text[:40]}... #{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:14]}"
+
+
+def bare_object(value: Any) -> bool:
+    """Whether nothing can be told of an object but its type: its text says where in memory it lies."""
+    if isinstance(value, str | bytes | dict | list | tuple | set | frozenset):
+        return False
+    try:
+        return _ADDRESS.search(repr(value)) is not None
+    except Exception:  # a broken __repr__ tells as little
+        return True
 
 
 def batch_length(outputs: Any) -> int:
     """How many outputs a batch holds; an error where it is no batch."""
-    if isinstance(outputs, str | bytes | dict) or not hasattr(outputs, "__len__"):
+    if isinstance(outputs, str | bytes | dict | set | frozenset) or not hasattr(outputs, "__len__"):
         kind = type(outputs).__name__
         raise BadInput(f"the sampler returned {kind} {plain_repr(outputs)}; an array or list of outputs is needed")
     if isinstance(outputs, np.ndarray) and outputs.ndim == 0:
         raise BadInput("the sampler returned a single number; an array with one output per row is needed")
-    return len(outputs)
+    try:
+        return len(outputs)
+    except Exception as error:  # a foreign __len__
+        kind = type(outputs).__name__
+        raise BadInput(f"the sampler returned {kind} whose length cannot be told ({type(error).__name__})") from None

@@ -7,39 +7,54 @@ nothing else, so that it is the same for any number of workers.
 
 from __future__ import annotations
 
-import os
+import math
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from dpwitness.auditors.sampling import SIDES, Sampler, copied, silenced, stream, surroundings_kept
-from dpwitness.auditors.table import Encoder
+from dpwitness.auditors.forms import bare_object, plain_repr
+from dpwitness.auditors.sampling import SIDES, Rang, Sampler, copied, stream, told
+from dpwitness.auditors.surroundings import interrupts, silenced, surroundings, surroundings_kept, warned_once
+from dpwitness.auditors.table import Encoder, Table
 from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
 
 _BRANCH = 6000
-_CALLS = 4
+_STREAMS = (0, 0, 1, 2, 3)  # of the calls: two must repeat each other, the others must not
+_CALLS = len(_STREAMS)
+_SIZE = 16
 _LARGEST = 1 << 14
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two inputs are equal, arrays and NaN included."""
-    try:
-        if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
+    """Whether two inputs are equal, arrays and NaN included.
+
+    >>> same([float("nan"), np.zeros(2)], [float("nan"), np.zeros(2)])
+    True
+    """
+    if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
+        try:
             return bool(np.array_equal(left, right, equal_nan=True))
-    except TypeError:
-        return bool(np.array_equal(left, right))
+        except TypeError:
+            return bool(np.array_equal(left, right))
+    if type(left) is type(right) and isinstance(left, list | tuple):
+        return len(left) == len(right) and all(map(same, left, right))
+    if type(left) is type(right) is dict:
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    if isinstance(left, float) and isinstance(right, float) and math.isnan(left) and math.isnan(right):
+        return True
     try:
-        return bool(left == right) or repr(left) == repr(right)  # NaN inside a list is not equal to itself
+        return left is right or bool(left == right)
     except Exception:  # inputs may be of any type; an odd == is no reason to refuse them
-        return left is right
+        return False
 
 
 def examine(sampler: Sampler, left: Any, right: Any, seed: int) -> tuple[str, ...]:
     """What a few runs on each input show, in words; empty for a well-behaved sampler.
 
-    A sampler that does nothing but raise is an error.
+    A sampler that does nothing but raise is an error, and so is one whose outputs within a call, or from call to call,
+    are plainly no independent draws: whatever an audit said of it would be wrong.
 
     >>> def rude(data):
     ...     print("sampling")
@@ -66,16 +81,20 @@ def _one_side(sampler: Sampler, data: Any, name: str, key: tuple[int, ...], fail
         return  # what cannot be copied, or compared, cannot be watched
     before, states, outputs = _footprint(sampler.function), [_generators()], []
     watched: list[str] = []
-    with surroundings_kept(), silenced() as heard:
-        for _ in range(_CALLS):
+    with surroundings_kept(), warned_once(), silenced() as heard:
+        for place in _STREAMS:
             mine = copied(data)
-            try:
-                outputs.append(sampler.call(mine, 2, stream(*key)) if sampler.batched else sampler.call(mine))
-            except ProgramTimeout:
-                raise
-            except (Exception, SystemExit) as error:  # part of the output, unless it is all there is
-                outputs.append(None)
-                failed.append(f"{type(error).__name__}: {error}")
+            with interrupts() as came:
+                try:
+                    rng = stream(*key, place)
+                    outputs.append(sampler.call(mine, _SIZE, rng) if sampler.batched else sampler.call(mine))
+                except (ProgramTimeout, Rang):
+                    raise
+                except BaseException as error:  # part of the output, unless it is all there is
+                    if came:  # the user wants to stop
+                        raise
+                    outputs.append(None)
+                    failed.append(told(error))
             watched += [] if same(mine, data) else [f"the sampler changes its input {name}; it was given a copy"]
             states.append(_generators())
         after = _footprint(sampler.function)
@@ -90,7 +109,13 @@ def _one_side(sampler: Sampler, data: Any, name: str, key: tuple[int, ...], fail
         seen = [state[which] for state in states]
         if len(set(seen[1:])) == 1 and seen[0] != seen[1]:
             yield f"the sampler seeds the global generator of {whose} in every run: its runs are not independent"
-    if sampler.batched and not _repeats(outputs):
+    for kind in sorted({type(x).__name__ for x in outputs if bare_object(x)}):
+        yield f"the outputs are objects of type {kind} without a readable value: nothing but their type is compared"
+    if not sampler.batched or len(tables := _read(outputs)) < _CALLS:
+        return
+    _check_independent([table.keys().tobytes() for table in tables], "output", name)
+    _check_independent([table.codes.tobytes() for table in tables], "form of output", name)
+    if tables[0].keys().tobytes() != tables[1].keys().tobytes():
         yield "the sampler draws randomness that is not from rng: the seed does not repeat this audit"
 
 
@@ -99,22 +124,34 @@ def _generators() -> tuple[int, int]:
     return hash(random.getstate()), hash((kind, np.asarray(words).tobytes(), tuple(rest)))
 
 
-def _repeats(outputs: list[Any]) -> bool:
-    """Whether calls with the same stream gave the same outputs; True where they cannot be read."""
+def _read(outputs: list[Any]) -> list[Table]:
+    """The outputs of calls as tables; none where they cannot be read."""
     encoder = Encoder()
     try:
-        tables = [encoder.encode(x) for x in outputs if x is not None]
+        return [encoder.encode(x, _SIZE) for x in outputs if x is not None]
     except BadInput:
-        return True
-    return len({t.keys().tobytes() for t in tables}) <= 1
+        return []
+
+
+def _check_independent(calls: list[bytes], what: str, name: str) -> None:
+    """Refuse what hardly any independent outputs can look like: calls that repeat each other, or one output each."""
+    width = len(calls[0]) // _SIZE
+    alike = [call == call[:width] * _SIZE for call in calls]
+    if len(set(calls[1:])) == 1 and not alike[0]:
+        raise BadInput(
+            f"the sampler returned the same {_SIZE} outputs on {name} for {_CALLS - 1} different rng: an audit needs "
+            "independent outputs, drawn from the rng of the call"
+        )
+    if all(alike) and len(set(calls[1:])) > 1:
+        raise BadInput(
+            f"the sampler returned one {what} {_SIZE} times in every call on {name}, and another one in the next call: "
+            "an audit needs size independent outputs (is size missing where the noise is drawn?)"
+        )
 
 
 def _footprint(function: Callable[..., Any]) -> dict[str, str]:
     """The plain values that a run can change: globals, closure, defaults, environment, working directory."""
-    found: dict[str, Any] = {
-        "the working directory": os.getcwd(), "the environment": sorted(os.environ.items()),
-        "numpy's error settings": np.geterr(),
-    }  # fmt: skip
+    found: dict[str, Any] = {}
     code = getattr(function, "__code__", None)
     if code is not None:
         everything = getattr(function, "__globals__", {})
@@ -128,7 +165,8 @@ def _footprint(function: Callable[..., Any]) -> dict[str, str]:
         found.update({f"its default argument {i}": v for i, v in enumerate(function.__defaults__ or ())})
     if not hasattr(function, "__code__") and hasattr(function, "__dict__"):
         found.update({f"its attribute {name}": value for name, value in vars(function).items()})
-    return {name: _text(value) for name, value in found.items() if _plain(value)}
+    plain = {name: _text(value) for name, value in found.items() if _plain(value)}
+    return {name: plain_repr(value, short=False) for name, value in surroundings().items()} | plain
 
 
 def _plain(value: Any) -> bool:
@@ -140,4 +178,6 @@ def _plain(value: Any) -> bool:
 
 
 def _text(value: Any) -> str:
-    return f"{value.dtype}{value.shape}{value.tobytes()!r}" if isinstance(value, np.ndarray) else repr(value)
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{value.shape}{value.tobytes()!r}"
+    return plain_repr(value, short=False)

@@ -12,12 +12,14 @@ import os
 import random
 import secrets
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from dpwitness.auditors.recorder import Hook, Tape
+from dpwitness.core.errors import BadInput
 
 _NUMPY = ("laplace", "normal", "gumbel", "logistic", "exponential", "uniform", "random", "standard_normal",
           "standard_exponential", "standard_cauchy", "standard_gamma", "standard_t", "gamma", "beta", "binomial",
@@ -31,21 +33,56 @@ _RANDOM = ("random", "uniform", "gauss", "normalvariate", "expovariate", "randin
 _SECRETS = ("randbelow", "randbits", "choice", "token_bytes", "token_hex", "token_urlsafe")
 
 
+_one_at_a_time = threading.RLock()
+
+
 @contextlib.contextmanager
 def patched(tape: Tape, function: Callable[..., Any], seed: int, hooks: Sequence[Hook]) -> Iterator[None]:
-    """Record on `tape` whatever is drawn in the block; generators without a seed of their own get one from `seed`."""
-    with contextlib.ExitStack() as stack:
+    """Record on `tape` whatever this thread draws in the block; generators without a seed get one from `seed`.
+
+    Other threads go on drawing as if nothing had been replaced; one that wants to record waits for its turn.
+    """
+    with _one_at_a_time, contextlib.ExitStack() as stack:
         patches = _Patches(tape, seed, stack)
         patches.modules()
-        for where, name in hooks:
-            target = importlib.import_module(where) if isinstance(where, str) else where
+        for target, name in found(hooks):
             patches.put(target, name, _recorder(tape, name, getattr(target, name)))
         patches.held_by(function)
-        yield
+        try:
+            yield
+        finally:
+            tape.closed = True  # what was made on the way may live longer
 
 
-def _recorder(tape: Tape, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+def found(hooks: Sequence[Hook]) -> list[tuple[Any, str]]:
+    """The objects and attributes that hooks name; an error where one names nothing that can be replaced."""
+    if isinstance(hooks, str) or not isinstance(hooks, Sequence):
+        raise BadInput(f"hooks={hooks!r} must be a list of pairs (module, name), such as [('mylib.noise', 'laplace')]")
+    result = []
+    for hook in hooks:
+        if not (isinstance(hook, tuple | list) and len(hook) == 2 and isinstance(hook[1], str)):
+            raise BadInput(f"hooks holds {hook!r}; pairs (module, name) are needed, such as ('mylib.noise', 'laplace')")
+        where, name = hook
+        try:
+            target = importlib.import_module(where) if isinstance(where, str) else where
+            real = getattr(target, name)
+            setattr(target, name, real)
+        except (ImportError, AttributeError, TypeError) as error:
+            raise BadInput(f"hooks holds {hook!r}, which cannot be replaced: {error}") from None
+        if not callable(real):
+            raise BadInput(f"hooks holds {hook!r}, which is not a function: {real!r}")
+        result.append((target, name))
+    return result
+
+
+def _recorder(
+    tape: Tape, name: str, real: Callable[..., Any], otherwise: Callable[..., Any] | None = None
+) -> Callable[..., Any]:
+    """A function that writes to the tape in its run, and does what it did before in other threads and afterwards."""
+
     def call(*args: Any, **kwargs: Any) -> Any:
+        if otherwise is not None and not tape.turns:
+            return otherwise(*args, **kwargs)
         return tape.call(name, real, args, kwargs)
 
     return call
@@ -85,9 +122,9 @@ class _Patches:
         made = _recording_class(self.state, _LEGACY, tape)
 
         def fresh_bits(given: Any) -> Any:
-            return np.random.MT19937(self._root()) if given is None else given
+            return np.random.MT19937(self._root()) if given is None and tape.turns else given
 
-        made.__init__ = lambda legacy, given=None: self.state.__init__(legacy, fresh_bits(given))
+        made.__init__ = lambda legacy, seed=None: self.state.__init__(legacy, fresh_bits(seed))
         self.new_state = made
         self.swaps: list[tuple[Any, Any]] = []
 
@@ -98,8 +135,8 @@ class _Patches:
         """Replace an attribute, or an entry of a dictionary, until the run is over."""
         old = where[name] if isinstance(where, dict) else getattr(where, name)
         change = where.__setitem__ if isinstance(where, dict) else lambda n, v: setattr(where, n, v)
+        self.stack.callback(change, name, old)  # first: an alarm may ring in between
         change(name, value)
-        self.stack.callback(change, name, old)
         self.swaps.append((old, value))
 
     def modules(self) -> None:
@@ -115,17 +152,19 @@ class _Patches:
         self.put(secrets, "SystemRandom", self.new_system)
         for name in _LEGACY:
             if hasattr(own, name):
-                self.put(np.random, name, _recorder(tape, name, getattr(own, name)))
+                self.put(np.random, name, _recorder(tape, name, getattr(own, name), getattr(np.random, name)))
         for name in _RANDOM:
             if hasattr(dice, name):
-                self.put(random, name, _recorder(tape, name, getattr(dice, name)))
+                self.put(random, name, _recorder(tape, name, getattr(dice, name), getattr(random, name)))
         for name in _SECRETS:
             self.put(secrets, name, _recorder(tape, f"secrets.{name}", getattr(secrets, name)))
         self.put(os, "urandom", _recorder(tape, "os.urandom", os.urandom))
         _patch_scipy(tape, self.put, self.default_rng(np.random.SeedSequence(self.seed, spawn_key=(7, 8))))
 
-    def _fresh(self, given: Any = None) -> Any:
-        return self.new_generator(self.default_rng(self._root() if given is None else given).bit_generator)
+    def _fresh(self, seed: Any = None) -> Any:
+        if not self.tape.turns:
+            return self.default_rng(seed)
+        return self.new_generator(self.default_rng(self._root() if seed is None else seed).bit_generator)
 
     def held_by(self, function: Callable[..., Any]) -> None:
         """Replace what the code under study holds already."""
@@ -140,6 +179,8 @@ class _Patches:
 
     def _instead_of(self, value: Any) -> Any:
         kind = type(value)
+        if isinstance(kind, _Lenient):  # made in an earlier run, and kept by the code under study
+            kind = kind.__mro__[1]
         if kind is self.generator:
             return self.new_generator(value.bit_generator)
         if kind is self.state:
@@ -147,9 +188,8 @@ class _Patches:
         if kind is self.system:
             return self.new_system()
         if kind is self.dice:
-            dice = self.new_dice()
-            dice.setstate(value.getstate())
-            return dice
+            # as it is, every run would draw the same: what is seen "whatever the noise" needs other noise
+            return self.new_dice(int(self._root().generate_state(1)[0]))
         if not callable(value) or kind.__module__ == "numpy":
             return None
         # methods of the hidden global generators are made anew at every look: compare them with ==
@@ -187,7 +227,7 @@ def _patch_scipy(tape: Tape, put: Callable[[Any, str, Any], None], state: Any) -
         original = vars(cls)["rvs"]
 
         def rvs(self: Any, *args: Any, _real: Any = original, **kwargs: Any) -> Any:
-            if tape.busy:
+            if not tape.listening:
                 return _real(self, *args, **kwargs)
             kwargs.setdefault("random_state", state)
             shapes, rest = args[: self.numargs], list(args[self.numargs :])

@@ -49,9 +49,13 @@ class Processes(Executor):
         self._pool = None
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Stop the workers."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=wait, cancel_futures=cancel_futures)
+        """Stop the workers; those that are not waited for are ended: one that hangs would keep Python from ending."""
+        if self._pool is None:
+            return
+        workers = list((self._pool._processes or {}).values())
+        self._pool.shutdown(wait=wait, cancel_futures=cancel_futures)
+        for worker in workers if not wait else ():
+            worker.kill()
 
 
 def settle(parent: int) -> None:

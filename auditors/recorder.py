@@ -9,13 +9,16 @@ replayed with the same noise around the other input. A library's own noise funct
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from dpwitness.auditors.sampling import copied
+from dpwitness.auditors.sampling import Rang, copied, told
+from dpwitness.auditors.surroundings import interrupts
+from dpwitness.core.errors import ProgramTimeout
 
 Hook = tuple[Any, str]
 
@@ -43,16 +46,23 @@ class Tape:
 
     replay: Sequence[Draw] = ()
     draws: list[Draw] = field(default_factory=list)
+    closed: bool = False
     _depth: int = 0
+    _thread: int = field(default_factory=threading.get_ident)
 
     @property
-    def busy(self) -> bool:
-        """Whether a random function is running: what it calls in turn is not recorded."""
-        return self._depth > 0
+    def turns(self) -> bool:
+        """Whether the run is under way and this is its thread."""
+        return not self.closed and threading.get_ident() == self._thread
+
+    @property
+    def listening(self) -> bool:
+        """Whether a call is to be recorded: what a random function calls in turn is not."""
+        return self.turns and not self._depth
 
     def call(self, name: str, real: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Draw, or replay, and write down; calls made by the random functions themselves are not recorded."""
-        if self._depth:
+        if not self.listening:
             return real(*args, **kwargs)
         self._depth += 1
         try:
@@ -78,6 +88,12 @@ def _where(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[An
         places = _LOCATED[name]
         values = [args[i] if i < len(args) else kwargs.get(key, float(i)) for i, key in enumerate(places)]
         return np.asarray(values[0], dtype=np.float64), np.asarray(values[1], dtype=np.float64)
+    if name == "expovariate":
+        return np.asarray(0.0), 1 / np.asarray(args[0] if args else kwargs.get("lambd", 1.0), dtype=np.float64)
+    if name == "uniform":
+        low, high = (args[i] if i < len(args) else kwargs.get(a, kwargs.get(b, float(i)))
+                     for i, (a, b) in enumerate((("low", "a"), ("high", "b"))))  # fmt: skip
+        return np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64) - np.asarray(low, dtype=np.float64)
     if name == "exponential":
         return np.asarray(0.0), np.asarray(args[0] if args else kwargs.get("scale", 1.0), dtype=np.float64)
     return None, None
@@ -123,9 +139,13 @@ def record(
     from dpwitness.auditors.patches import patched
 
     tape = Tape(tuple(replay))
-    with patched(tape, home or function, seed, hooks):
+    with interrupts() as came, patched(tape, home or function, seed, hooks):
         try:
             output = function(copied(data))
-        except (Exception, SystemExit) as error:
-            output = f"raised {type(error).__name__}: {error}"
+        except (ProgramTimeout, Rang):
+            raise
+        except BaseException as error:
+            if came:  # the user wants to stop
+                raise
+            output = f"raised {told(error)}"
     return Recording(tuple(tape.draws), output)

@@ -5,8 +5,10 @@ Each run on the left input is repeated on the right one with the same draws. Fin
 - the kind, scale or shape of the draws differs between the inputs although it is the same for every seed on each: the
   noise, or the control flow before it, depends on the data;
 - the number of draws, or the form of the output, differs in the same way;
-- the output is a shift plus a fixed linear function of Laplace or Gaussian draws, and the shift is larger than the
-  claim allows: for Laplace draws of scales b the loss is :math:`\\sum_k |s_k|/b_k`, s the shift of the draws that
+- the output on one input is a multiple of the output on the other, plus a constant: the scale of the noise depends on
+  the data, whatever the noise is made of;
+- the output is a shift plus noise of a known law (`dpwitness.auditors.losses`), and the shift is larger than the claim
+  allows: for Laplace draws of scales b the loss is :math:`\\sum_k |s_k|/b_k`, s the shift of the draws that
   imitates the change of input; for Gaussian ones δ(ε) is that of :math:`\\mu = \\|s/\\sigma\\|_2`.
 
 A number of draws that varies from seed to seed (a loop that ends at a noisy comparison) is no finding, nor is one that
@@ -19,32 +21,18 @@ The structure is seen on some runs and not proved, so a finding explains and war
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from dpwitness.auditors.arrays import Floats
+from dpwitness.auditors.losses import SLACK, Finding, Runner, loss_of_shift, vector
 from dpwitness.auditors.recorder import Draw, Hook, Recording, record
 from dpwitness.auditors.table import Encoder, show_form
-from dpwitness.auditors.targets import gaussian_delta
 
-Runner = Callable[[Any, int, Sequence[Draw]], Recording]
-Kind = Literal["draws", "count", "form", "noise", "sensitivity"]
-_SLACK = 1e-6
+__all__ = ["Finding", "compare", "replay_audit"]
+
 _CONFIRM = 60
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What the replay showed; `epsilon` is the exact privacy loss where it follows (∞ where outputs separate)."""
-
-    kind: Kind
-    words: str
-    epsilon: float | None = None
-
-    def __str__(self) -> str:
-        return self.words
+_ALIKE = 1e-9
 
 
 def replay_audit(
@@ -174,74 +162,41 @@ def _forms(lefts: list[Recording], rights: list[Recording]) -> Finding | None:
     return None
 
 
-def _vector(output: Any) -> Floats | None:
-    table = Encoder().encode([output])
-    return None if np.isnan(table.columns).any() or not table.width else table.columns[0]
-
-
 def _shift(
     run: Runner, left: Any, lefts: list[Recording], rights: list[Recording],
     epsilon: float | None, delta: float, sensitivity: float | None,
 ) -> Finding | None:  # fmt: skip
-    pairs = [(_vector(a.output), _vector(b.output)) for a, b in zip(lefts, rights, strict=True)]
+    pairs = [(vector(a.output), vector(b.output)) for a, b in zip(lefts, rights, strict=True)]
     if any(a is None or b is None for a, b in pairs) or len({x.shape for p in pairs for x in p if x is not None}) > 1:
         return None
+    if (stretched := _stretch(pairs)) is not None:
+        return stretched
     with np.errstate(invalid="ignore"):
         shifts = np.array([b - a for a, b in pairs if a is not None and b is not None])
     size = 1.0 + float(np.abs(shifts).max())
-    if not np.isfinite(size) or float(np.ptp(shifts, axis=0).max(initial=0.0)) > _SLACK * size:
+    if not np.isfinite(size) or float(np.ptp(shifts, axis=0).max(initial=0.0)) > SLACK * size:
         return None  # the change of output depends on the noise: not a shift
     shift = shifts[0]
     largest = float(np.abs(shift).max(initial=0.0))
-    if largest <= _SLACK:
+    if largest <= SLACK:
         return None
     if not lefts[0].draws:
         return Finding("noise", f"no noise is drawn, and the output changes by {largest:g}", np.inf)
-    if sensitivity is not None and largest > sensitivity * (1 + _SLACK):
+    if sensitivity is not None and largest > sensitivity * (1 + SLACK):
         return Finding("sensitivity", f"the same noise moves the output by {largest:g}; declared was {sensitivity:g}")
-    return None if epsilon is None else _loss(run, left, lefts[0], shift, epsilon, delta)
+    return None if epsilon is None else loss_of_shift(run, left, lefts[0], shift, epsilon, delta)
 
 
-def _loss(run: Runner, left: Any, first: Recording, shift: Floats, epsilon: float, delta: float) -> Finding | None:
-    """The exact loss of a shift of additive noise, where the output is linear in Laplace or in Gaussian draws."""
-    names = {draw.name.removeprefix("scipy.stats.") for draw in first.draws}
-    laplace, gaussian = names <= {"laplace"}, names <= {"normal", "gauss", "normalvariate", "norm"}
-    sizes = [int(np.size(draw.value)) for draw in first.draws]
-    if not (laplace or gaussian) or sum(sizes) != len(shift):
+def _stretch(pairs: Sequence[tuple[Any, Any]]) -> Finding | None:
+    """Whether the output on right is a fixed linear function of the one on left, other than a shift."""
+    x, y = (np.concatenate([np.atleast_1d(pair[side]) for pair in pairs]) for side in (0, 1))
+    if len(x) != len(pairs) or len(np.unique(x)) < len(x) or not np.isfinite([x, y]).all():
+        return None  # one number that is always another one
+    slope = (y.max() - y.min()) / (x.max() - x.min()) * (1.0 if y[np.argmax(x)] > y[np.argmin(x)] else -1.0)
+    size = float(np.abs(x - x[0]).max()) * max(1.0, abs(slope)) + _ALIKE * float(np.abs([x, y]).max())
+    straight = float(np.abs(y - y[0] - slope * (x - x[0])).max()) <= _ALIKE * size
+    if not straight or abs(slope - 1) < SLACK or slope <= 0:
         return None
-    base = _vector(first.output)
-    columns = []
-    for k in range(len(first.draws)):
-        for i in range(sizes[k]):
-            steps = [_moved(run, left, first, k, i, by, base) for by in (1.0, -3.7)]
-            if steps[0] is None or steps[1] is None or not np.allclose(steps[1], -3.7 * steps[0], rtol=1e-6, atol=1e-9):
-                return None  # not linear in the draws
-            columns.append(steps[0])
-    matrix = np.array(columns).T
-    if abs(np.linalg.det(matrix)) < 1e-12:
-        return None
-    units = np.linalg.solve(matrix, shift)  # shift of the unit-scale draws
-    largest = float(np.abs(shift).max())
-    scales = np.concatenate([np.broadcast_to(np.asarray(d.scale, dtype=float), np.shape(d.value)).reshape(-1) if d.scale
-                             is not None else np.ones(s) for d, s in zip(first.draws, sizes, strict=True)])  # fmt: skip
-    noise = f"noise of scale {scales[0]:g}" if np.ptp(scales) == 0 else "the noise"
-    said = f"the same noise moves the output by {largest:g}; with {noise} the privacy loss is"
-    if laplace:
-        loss = float(np.abs(units).sum())
-        return Finding("sensitivity", f"{said} {loss:g}, above {epsilon:g}", loss) if loss > epsilon + _SLACK else None
-    mu = float(np.sqrt((units**2).sum()))  # the draws have unit scale
-    found = gaussian_delta(epsilon, mu)
-    if found > delta * (1 + _SLACK) + 1e-15:
-        at = f"the same noise moves the output by {largest:g}; with {noise} δ at ε = {epsilon:g}"
-        return Finding("sensitivity", f"{at} is {found:.3g}, above {delta:g}", epsilon)
-    return None
-
-
-def _moved(run: Runner, left: Any, first: Recording, k: int, i: int, by: float, base: Floats | None) -> Floats | None:
-    """The change of the output when number i of draw k is moved."""
-    draw = first.draws[k]
-    moved = np.array(draw.value, dtype=np.float64)
-    moved.reshape(-1)[i] += by
-    value = moved if np.ndim(draw.value) else float(moved)
-    output = _vector(run(left, 0, [*first.draws[:k], Draw(draw.name, draw.scale, value), *first.draws[k + 1 :]]).output)
-    return None if output is None or base is None or output.shape != base.shape else output - base
+    return Finding(
+        "noise", f"the same noise is {slope:.4g} times as large on right as on left: its scale depends on the data"
+    )

@@ -12,15 +12,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from dpwitness import __version__
 from dpwitness.auditors.budget import Budget
 from dpwitness.auditors.checkpoint import Checkpoint, identity
 from dpwitness.auditors.digest import Frozen, frozen, swallow
 from dpwitness.auditors.engine import Engine, Outcome
 from dpwitness.auditors.evalue import Null
+from dpwitness.auditors.likeness import likeness
 from dpwitness.auditors.sampling import Sampler
 from dpwitness.auditors.service import Chunk, Job, chunks
 from dpwitness.auditors.threads import one_thread
-from dpwitness.core.errors import ProgramFailed, ProgramTimeout
+from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
 
 _BOUND_EVERY = 1.0
 
@@ -127,9 +129,11 @@ def run(
     """
     service = _service.get()
     store = _store(task, checkpoint, service)
-    state = (store.load() if store is not None else None) or State(
-        Engine(task.claim, task.delta, task.budget, task.branch, task.sequential)
-    )
+    state = store.load() if store is not None else None
+    if state is None:
+        state = State(Engine(task.claim, task.delta, task.budget, task.branch, task.sequential))
+    elif not isinstance(state, State):
+        raise BadInput(f"checkpoint={str(store.path) if store else ''!r} does not hold the state of an audit")
     engine, started = state.engine, time.monotonic() - state.seconds
     feed = _feed(task, engine, executor or service.executor, service.stand_in)
     clock = _Clock(task, watch or service.watch, started)
@@ -213,6 +217,7 @@ def _store(task: Task, checkpoint: Path | None, service: Service) -> Checkpoint 
 
 
 def _identity(task: Task) -> str:
-    function = task.sampler.function
-    name = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function).__name__)}"
-    return identity(name, task.left, task.right, task.claim, task.delta, task.budget, task.branch, task.sequential)
+    who = [likeness(part) for part in (task.sampler.function, task.left, task.right)]
+    return identity(
+        __version__, *who, task.sampler.batched, task.claim, task.delta, task.budget, task.branch, task.sequential
+    )

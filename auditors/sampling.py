@@ -1,7 +1,7 @@
 """Calling a sampler: which kind it is, with which random stream, and what can go wrong.
 
 Whatever a sampler does to its surroundings is undone after each batch: it works on a copy of its input, what it prints
-is caught, and the working directory, the environment and numpy's error settings are put back.
+is caught, and everything that `dpwitness.auditors.surroundings` lists is put back.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 import contextlib
 import copy
 import inspect
-import io
-import os
+import math
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,10 +20,19 @@ from typing import Any, Literal
 
 import numpy as np
 
+from dpwitness.auditors.dice import thrown
+from dpwitness.auditors.forms import plain_repr
+from dpwitness.auditors.surroundings import interrupts, silenced, surroundings_kept, warned_once
 from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
 
 Side = Literal[0, 1]
 SIDES = ("left", "right")
+_DICE = 7000
+_LONGEST = 1e8
+
+
+class Rang(BaseException):
+    """Time is up; nothing that a sampler is likely to catch."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +66,7 @@ class Sampler:
 
     def draw(self, data: Any, size: int, rng: np.random.Generator) -> Any:
         """`size` outputs on `data`."""
-        with silenced(), surroundings_kept():
+        with silenced(), surroundings_kept(), warned_once():
             if self.batched:
                 return self.call(copied(data), size, rng)
             return [self._one(data) for _ in range(size)]
@@ -88,22 +95,42 @@ def as_sampler(function: Any, timeout: float | None = None) -> Sampler:
     """
     if not callable(function):
         raise BadInput(f"sampler={function!r} is not callable; give sampler(data, size, rng) or sampler(data)")
-    if timeout is not None and not timeout > 0:
-        raise BadInput(f"timeout={timeout!r} must be a positive number of seconds, or None for no limit")
+    odd = next((name for name, is_odd in _NOT_PLAIN.items() if is_odd(function)), None)
+    if odd is not None:
+        raise BadInput(f"sampler={function!r} is {odd}: calling it runs nothing; give a function that returns outputs")
+    if timeout is not None:
+        _check_timeout(timeout)
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return Sampler(function, batched=False, timeout=timeout)
-    for arguments, batched in (((None, 1, None), True), ((None,), False)):
-        try:
-            signature.bind(*arguments)
-        except TypeError:
-            continue
-        optional = [p for p in signature.parameters.values() if p.default is not p.empty]
-        if batched and optional and not {"size", "rng"} & set(signature.parameters):
-            continue  # f(data, eps=1, bound=2) is a plain callable with options
+    batched, plain = _takes(signature, None, 1, None), _takes(signature, None)
+    optional = any(p.default is not p.empty for p in signature.parameters.values())
+    if plain and optional and not {"size", "rng"} & set(signature.parameters):
+        batched = False  # f(data, eps=1, bound=2) is a plain callable with options
+    if batched or plain:
         return Sampler(function, batched, timeout)
     raise BadInput(f"sampler has signature {signature}; it must accept (data, size, rng), or (data) alone")
+
+
+def _takes(signature: inspect.Signature, *arguments: Any) -> bool:
+    try:
+        signature.bind(*arguments)
+    except TypeError:
+        return False
+    return True
+
+
+_NOT_PLAIN: dict[str, Callable[[Any], bool]] = {
+    "a generator function": inspect.isgeneratorfunction, "asynchronous": inspect.iscoroutinefunction,
+    "an asynchronous generator": inspect.isasyncgenfunction,
+}  # fmt: skip
+
+
+def _check_timeout(timeout: Any) -> None:
+    number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
+    if not number or not (math.isfinite(timeout) and timeout > 0):
+        raise BadInput(f"timeout={timeout!r} must be a positive number of seconds, or None for no limit")
 
 
 def stream(seed: int, *key: int) -> np.random.Generator:
@@ -111,17 +138,36 @@ def stream(seed: int, *key: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
-def draw_chunk(sampler: Sampler, data: Any, key: tuple[int, ...], size: int, seed: int) -> Any:
-    """One chunk of outputs; an exception becomes `ProgramFailed` that says how to repeat it."""
+def draw_chunk(
+    sampler: Sampler, data: Any, key: tuple[int, ...], size: int, seed: int, *, abroad: bool = False
+) -> Any:  # fmt: skip
+    """One chunk of outputs; an exception becomes `ProgramFailed` that says how to repeat it.
+
+    Generators that are not the `rng` of the call get streams at the same place of the seed tree; `abroad` says that
+    this is not the process where the sampler is at home (see `dpwitness.auditors.dice`).
+    """
+    own = np.random.SeedSequence(seed, spawn_key=(*key, _DICE))
+    with interrupts() as came:
+        try:
+            with thrown(sampler.function, own, abroad=abroad):
+                return sampler.draw(data, size, stream(seed, *key))
+        except (BadInput, ProgramTimeout, Rang):
+            raise
+        except BaseException as error:
+            if came:  # the user wants to stop
+                raise
+            raise ProgramFailed(
+                f"the sampler raised {told(error)} (side {SIDES[key[-2]]}, chunk {key[-1]}, size={size}, seed={seed})"
+            ) from error
+
+
+def told(error: BaseException) -> str:
+    """An exception in a few words, whatever its own are worth."""
     try:
-        return sampler.draw(data, size, stream(seed, *key))
-    except (BadInput, ProgramTimeout):
-        raise
-    except (Exception, SystemExit) as error:
-        raise ProgramFailed(
-            f"the sampler raised {type(error).__name__}: {error} (side {SIDES[key[-2]]}, chunk {key[-1]}, "
-            f"size={size}, seed={seed})"
-        ) from error
+        text = str(error)
+    except Exception:  # a broken __str__ must not end an audit
+        text = plain_repr(error)
+    return f"{type(error).__name__}: {text[:200]}"
 
 
 def copied(data: Any) -> Any:
@@ -133,80 +179,6 @@ def copied(data: Any) -> Any:
 
 
 @contextlib.contextmanager
-def surroundings_kept() -> Iterator[None]:
-    """Put back the working directory, the environment and numpy's error settings."""
-    place, environment, settings = os.getcwd(), dict(os.environ), np.geterr()
-    try:
-        yield
-    finally:
-        np.seterr(**settings)
-        if dict(os.environ) != environment:
-            os.environ.clear()
-            os.environ.update(environment)
-        if not _is_here(place):
-            os.chdir(place)
-
-
-def _is_here(place: str) -> bool:
-    try:
-        return os.getcwd() == place
-    except FileNotFoundError:  # the directory was removed under us
-        return False
-
-
-class _Ear(io.TextIOBase):
-    """Standard output for as long as samplers run: their threads are heard, all others pass through."""
-
-    def __init__(self, real: Any) -> None:
-        self.real = real
-        self.local = threading.local()
-
-    def write(self, text: str) -> int:
-        heard: list[str] | None = getattr(self.local, "heard", None)
-        if heard is None:
-            return int(self.real.write(text))
-        if sum(map(len, heard)) < 400:  # enough to recognise it by
-            heard.append(str(text))
-        return len(text)
-
-    def flush(self) -> None:
-        self.real.flush()
-
-    def fileno(self) -> int:
-        return int(self.real.fileno())
-
-    def isatty(self) -> bool:
-        return bool(self.real.isatty())
-
-
-_ears = threading.Lock()
-_open_ears: list[_Ear] = []
-
-
-@contextlib.contextmanager
-def silenced() -> Iterator[list[str]]:
-    """Catch what this thread prints; several threads may do so at once, and the last one puts everything back."""
-    heard: list[str] = []
-    with _ears:
-        if not _open_ears or sys.stdout is not _open_ears[-1]:
-            ear = _Ear(sys.stdout)
-            sys.stdout = ear
-        else:
-            ear = _open_ears[-1]
-        _open_ears.append(ear)
-    before = getattr(ear.local, "heard", None)
-    ear.local.heard = heard
-    try:
-        yield heard
-    finally:
-        ear.local.heard = before
-        with _ears:
-            _open_ears.remove(ear)
-            if ear not in _open_ears:
-                sys.stdout = ear.real  # even where the sampler has put something else there
-
-
-@contextlib.contextmanager
 def _deadline(seconds: float | None) -> Iterator[None]:
     """Interrupt the block after `seconds`; outside the main thread, complain when it ends too late."""
     if seconds is None:
@@ -214,25 +186,42 @@ def _deadline(seconds: float | None) -> Iterator[None]:
         return
     late = f"a call of the sampler took more than timeout={seconds:g} seconds"
     started = time.monotonic()
+    rang = Rang()
+    try:
+        with _alarm(min(seconds, _LONGEST), rang):
+            yield
+    except Rang as error:
+        if error is not rang:  # the limit of somebody else
+            raise
+        raise ProgramTimeout(late) from None
+    if time.monotonic() - started > seconds:
+        raise ProgramTimeout(late)
+
+
+@contextlib.contextmanager
+def _alarm(seconds: float, rang: Rang) -> Iterator[None]:
+    """Raise `rang` in the block after `seconds`, and again and again where it is caught."""
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         yield
-        if time.monotonic() - started > seconds:
-            raise ProgramTimeout(late)
         return
 
     def ring(number: int, frame: FrameType | None) -> None:
-        raise ProgramTimeout(late)
+        raise rang
 
+    started = time.monotonic()
     outer, interval = signal.getitimer(signal.ITIMER_REAL)
     if outer and outer <= seconds:  # the caller's own limit comes first
         yield
         return
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, max(seconds, 0.1))
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        finally:  # it may ring on the way here
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
         if outer:  # a limit set by the caller goes on
             signal.setitimer(signal.ITIMER_REAL, max(1e-3, outer - (time.monotonic() - started)), interval)

@@ -10,11 +10,12 @@ digest in place of the outputs, and the counting is done where the drawing is.
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from dpwitness.auditors.pools import Lost, Processes, check_sendable, patience, send, wait_for, width
@@ -46,7 +47,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Job:
-    """What to draw: the sampler, both inputs, how many from each, and where in the seed tree."""
+    """What to draw: the sampler, both inputs, how many from each, where in the seed tree, and for which process."""
 
     sampler: Sampler
     left: Any
@@ -55,6 +56,7 @@ class Job:
     size_right: int
     seed: int
     branch: tuple[int, ...] = ()
+    home: int = field(default_factory=os.getpid)
 
     @property
     def at_home(self) -> int:
@@ -81,7 +83,8 @@ class Job:
         sides = []
         for side, (data, size) in enumerate(zip((self.left, self.right), self.sizes(start, stop), strict=True)):
             key = (*self.branch, side, index)
-            sides.append(draw_chunk(self.sampler, data, key, size, self.seed) if size else [])
+            abroad = os.getpid() != self.home
+            sides.append(draw_chunk(self.sampler, data, key, size, self.seed, abroad=abroad) if size else [])
         return Chunk(index, start, stop, *sides)
 
 

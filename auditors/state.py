@@ -43,7 +43,7 @@ def unpack(data: bytes) -> Any:
         return _Reader(nodes, tail).get(root)
     except BadInput:
         raise
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, ImportError) as error:
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, RecursionError, ImportError) as error:
         raise BadInput(f"it is damaged ({error})") from None
 
 

@@ -35,6 +35,7 @@ __all__ = ["Encoder", "Form", "Table", "join", "show_form"]
 
 MOST_FORMS = 5000
 MOST_COLUMNS = 512
+MOST_ENTRIES = 1 << 13
 _STEP, _MODULUS = 0x9E3779B97F4A7C15, 1 << 64
 
 
@@ -138,6 +139,11 @@ class Encoder:
         if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "fiub" and outputs.ndim in (1, 2):
             return self._from_array(outputs)
         items = outputs.tolist() if isinstance(outputs, np.ndarray) else list(outputs)
+        if len(items) != count:  # a data frame has rows, and iterates over the names of its columns
+            kind = type(outputs).__name__
+            raise BadInput(
+                f"the sampler returned a {kind} of length {count} that holds {len(items)} items; give a list"
+            )
         if items and all(type(x) is float or type(x) is int for x in items):
             return self._from_array(np.array([as_float(x) for x in items]))
         return self._from_objects(items)
@@ -204,7 +210,7 @@ class Encoder:
         if depth > 20:
             return OTHER
         if isinstance(value, np.ndarray):
-            value = value.tolist()
+            value = value.tolist() if value.size <= MOST_ENTRIES else [None] * value.size
         elif isinstance(value, np.generic):
             value = value.item()
         if isinstance(value, bool | int | float | Fraction):
@@ -214,16 +220,18 @@ class Encoder:
             numbers.append(number)
             return NUMBER
         if isinstance(value, list | tuple):
+            if len(value) > MOST_ENTRIES:
+                raise BadInput(f"an output is a list of {len(value)} entries; at most {MOST_ENTRIES} can be audited")
             return ("list", *(self._form_of_object(x, numbers, depth + 1) for x in value))
         if isinstance(value, dict):
-            items = sorted(value.items(), key=lambda kv: repr(kv[0]))
-            return ("dict", *(("const", repr(k), self._form_of_object(v, numbers, depth + 1)) for k, v in items))
+            items = sorted(((plain_repr(k), v) for k, v in value.items()), key=lambda kv: kv[0])
+            return ("dict", *(("const", k, self._form_of_object(v, numbers, depth + 1)) for k, v in items))
         if isinstance(value, set | frozenset):
-            return ("const", "{" + ", ".join(sorted(map(repr, value))) + "}")
+            return ("const", "{" + ", ".join(sorted(map(plain_repr, value))) + "}")
         if isinstance(value, complex):
             return self._form_of_object([value.real, value.imag], numbers, depth + 1)
         if value is None or isinstance(value, str | bytes):
-            return ("const", repr(value))
+            return ("const", plain_repr(value))
         return ("const", f"a {type(value).__name__}: {plain_repr(value)}")
 
     def _register(self, form: Form) -> int:

@@ -7,7 +7,8 @@ r"""What a guarantee implies in terms of (ε,δ): every implied pair is a hypoth
   :math:`\delta(\varepsilon) = e^{(a-1)(\tau-\varepsilon)}\,(1-1/a)^a/(a-1)`, τ the Rényi bound at order a
   (Canonne, Kamath, Steinke 2020, proposition 12).
 
-δ is rounded up by a relative 10⁻⁹, which makes the hypotheses weaker and the audit sound.
+δ is rounded up by a relative 10⁻⁹, which makes the hypotheses weaker and the audit sound; points of a curve beyond
+what sampling can test are left out.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpwitness.auditors.evalue import Null
+from dpwitness.auditors.evalue import MAX_EPSILON, Null
 from dpwitness.core.errors import BadInput
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
 
 _UP = 1 + 1e-9
+_CANCELLED = 1e-15  # what the difference of two probabilities may have lost
 _POINTS = 8
 
 
@@ -39,7 +41,7 @@ def implied(guarantee: Guarantee) -> tuple[Null, ...]:
     if isinstance(guarantee, GaussianDP):
         mu = float(guarantee.mu)
         grid = _grid(mu * mu / 2, mu)
-        return _curve([(eps, gaussian_delta(eps, mu)) for eps in grid])
+        return _curve([(eps, gaussian_delta(eps, mu) + _CANCELLED) for eps in grid])
     if isinstance(guarantee, ZCDP):
         rho = float(guarantee.rho)
         return _curve([(eps, zcdp_delta(eps, rho)) for eps in _grid(rho, math.sqrt(2 * rho))])
@@ -74,11 +76,11 @@ def zcdp_delta(eps: float, rho: float) -> float:
 
 def _grid(mean: float, spread: float) -> list[float]:
     """Values of ε where the privacy loss has its mean and its tail."""
-    return [mean + spread * step for step in np.linspace(0.0, 4.5, _POINTS)]
+    return [mean + spread * float(step) for step in np.linspace(0.0, 4.5, _POINTS)]
 
 
 def _curve(points: list[tuple[float, float]]) -> tuple[Null, ...]:
-    return tuple(Null(eps, delta * _UP) for eps, delta in points if 0 <= delta * _UP < 0.9)
+    return tuple(Null(eps, delta * _UP) for eps, delta in points if eps <= MAX_EPSILON and 0 <= delta * _UP < 0.9)
 
 
 def _above(value: Fraction) -> float:

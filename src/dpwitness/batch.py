@@ -244,10 +244,14 @@ class StandIn:
 
     task: Task
 
-    def __call__(self, data: Sequence[Any], size: int, rng: np.random.Generator) -> Any:
+    @property
+    def claim(self) -> Claim:
+        """The claim, found once in every process."""
         name = repr(self.task)
         if name not in _found:
             _found[name] = self.task.claim()
-        claim = _found[name]
-        params: dict[str, Any] = dict(claim.params)
-        return claim.mechanism.sample(data, size, rng, **params)
+        return _found[name]
+
+    def __call__(self, data: Sequence[Any], size: int, rng: np.random.Generator) -> Any:
+        params: dict[str, Any] = dict(self.claim.params)
+        return self.claim.mechanism.sample(data, size, rng, **params)

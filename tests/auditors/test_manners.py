@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 
 from dpwitness.auditors import audit
-from dpwitness.auditors.manners import examine
-from dpwitness.auditors.sampling import Sampler, as_sampler, silenced
-from dpwitness.core.adjacency import Substitution
+from dpwitness.auditors.manners import examine, same
+from dpwitness.auditors.sampling import Sampler, as_sampler
+from dpwitness.auditors.surroundings import silenced
 from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
-from dpwitness.core.spaces import Answers, Records
 
 COUNT = 0
 
@@ -76,7 +75,7 @@ def moves_away(data, size, rng):
 @pytest.mark.parametrize(
     ("sampler", "said"),
     [
-        (prints, "prints: 'drawing 2'"), (mutates, "changes its input left"), (counts, "the global variable COUNT"),
+        (prints, "prints: 'drawing 16'"), (mutates, "changes its input left"), (counts, "the global variable COUNT"),
         (remembers, "its default argument 0"), (seeds, "seeds the global generator of random"),
         (seeds_numpy, "seeds the global generator of numpy.random"), (has_its_own_dice, "not from rng"),
         (moves_away, "the working directory"),
@@ -191,27 +190,67 @@ def test_outputs_whose_type_depends_on_the_data_are_refuted():
     assert any("replay" in text for text in result.warnings)
 
 
+def test_inputs_that_look_alike_may_differ():
+    class Dataset:
+        def __init__(self, value):
+            self.value = value
+
+        def __repr__(self):
+            return "<dataset of 3 rows>"
+
+    result = audit(lambda d, size, rng: rng.laplace(d.value, 1, size), Dataset(0), Dataset(1), epsilon=2, max_pairs=100)
+    assert not result.refuted
+    nan = [math.nan, (np.zeros(3), {"a": math.nan})]
+    assert same(nan, [math.nan, (np.zeros(3), {"a": math.nan})])
+    assert not same(nan, [math.nan, (np.ones(3), {"a": math.nan})])
+
+
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("sampler", "said"),
     [
-        ({"alpha": 0.0}, "alpha=0.0 must lie strictly between 0 and 1"), ({"alpha": 1.0}, "alpha=1.0"),
-        ({"alpha": math.nan}, "alpha=nan"), ({"max_pairs": 0}, "max_pairs=0"), ({"epsilon": 0}, "epsilon=0"),
-        ({"epsilon": math.inf}, "epsilon=inf"), ({"delta": 1}, "delta=1"), ({"seconds": 0}, "seconds=0"),
-        ({"timeout": 0}, "timeout=0"), ({"seed": -1}, "seed=-1"), ({"right": [0]}, "the same input"),
-        ({"right": [5], "adjacency": Answers("one", 1, size=1)}, "not neighbours"),
-        ({"right": [0, 1], "adjacency": Substitution()}, "not neighbours"),
-        ({"right": [7], "adjacency": Records([0, 1], size=1)}, "not neighbours"),
-        ({"adjacency": "l1"}, "adjacency='l1'"),
+        (lambda data, size, rng: np.full(size, sum(data) + rng.laplace()), "one output 16 times in every call"),
+        (lambda data, size, rng: np.random.default_rng(0).laplace(sum(data), 1, size), "for 4 different rng"),
+        (lambda data, size, rng: rng.laplace(0, 1, (size, int(rng.integers(1, 500)))), "one form of output 16 times"),
+        (lambda data, size, rng: set(rng.laplace(0, 1, size)), "returned set"),
     ],
-)  # fmt: skip
-def test_bad_arguments_are_one_clear_sentence(options, said):
+)
+def test_outputs_that_are_no_independent_draws_are_refused(sampler, said):
     with pytest.raises(BadInput, match=said):
-        audit(good, [0], **{"right": [1], "epsilon": 1, "max_pairs": 100, **options})
+        audit(sampler, [0], [1], epsilon=1, max_pairs=2000)
 
 
-def test_neighbours_of_a_space_are_accepted():
-    result = audit(good, [0], [1], epsilon=1, max_pairs=100, adjacency=Records([0, 1], size=1))
-    assert result.pairs
+@pytest.mark.parametrize("p", [0.0, 0.01, 0.5, 1.0])
+def test_rare_and_constant_outputs_are_no_reason_to_refuse(p):
+    for seed in range(50):
+        examine(as_sampler(lambda data, size, rng: rng.random(size) < p), [0], [1], seed)
+
+
+def yields(data):
+    yield random.gauss(0, 1)
+
+
+async def waits(data):
+    return random.gauss(0, 1)
+
+
+@pytest.mark.parametrize("sampler", [yields, waits])
+def test_functions_that_run_nothing_when_called_are_refused(sampler):
+    with pytest.raises(BadInput, match="calling it runs nothing"):
+        audit(sampler, [0], [1], epsilon=1, max_pairs=100)
+
+
+@pytest.mark.parametrize("make", [object, lambda: lambda: 0, lambda: (x for x in ()), lambda: [object()]])
+def test_where_an_object_lies_in_memory_is_no_output(make):
+    """Addresses are used again in the same order on each side: bets on them would win."""
+    result = audit(lambda data: make(), [0], [1], epsilon=0.1, max_pairs=4000)
+    assert not result.refuted
+    assert result.epsilon_lower == 0
+    assert " at 0x" not in result.event
+
+
+def test_objects_without_a_value_are_pointed_out():
+    result = audit(lambda data: object(), [0], [1], epsilon=1, max_pairs=100)
+    assert any("of type object without a readable value" in text for text in result.warnings)
 
 
 def test_an_input_that_cannot_be_copied_is_passed_on():

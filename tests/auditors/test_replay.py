@@ -240,8 +240,11 @@ def test_isinstance_goes_on_working_while_patched():
     assert record(checks, [1]).output == 1
 
 
+PAST_THE_RECORDER = random.Random.random
+
+
 def hidden(values):
-    return sum(values) + random.Random.random(random._inst)  # past the recorder
+    return sum(values) + PAST_THE_RECORDER(random._inst)
 
 
 def test_randomness_that_is_not_seen_leads_to_no_finding():

@@ -210,6 +210,15 @@ def test_a_checkpoint_holds_nothing_but_state(module, name, tmp_path):
         Checkpoint(path, "run").load()
 
 
+def test_a_checkpoint_of_something_else_than_an_audit_is_refused(tmp_path):
+    path = tmp_path / "state"
+    audit(laplace, 0.0, 1.0, epsilon=1, max_pairs=300, checkpoint=path)
+    _, run, _ = path.read_bytes().split(b"\n", 2)
+    Checkpoint(path, run.decode()).save({"engine": None}, force=True)
+    with pytest.raises(BadInput, match="does not hold the state of an audit"):
+        audit(laplace, 0.0, 1.0, epsilon=1, max_pairs=300, checkpoint=path)
+
+
 def test_a_broken_checkpoint_is_an_error_and_not_a_traceback(tmp_path):
     path = tmp_path / "state"
     Checkpoint(path, "run").save({"a": np.arange(3)}, force=True)
@@ -248,7 +257,7 @@ def test_dask_is_imported_only_when_asked_for():
     ("function", "batched"),
     [
         (lambda data, size, rng: 0, True), (lambda data: 0, False), (lambda data, eps=1, bound=2: 0, False),
-        (lambda d, n, g: 0, True), (lambda *args: 0, True), (len, False),
+        (lambda d, n, g: 0, True), (lambda *args: 0, True), (len, False), (lambda d, n, g, scale=1: 0, True),
     ],
 )  # fmt: skip
 def test_signatures(function, batched):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -98,3 +99,9 @@ def test_verdicts_come_back(name):
         again = unpack(pack(bare))
         assert again == bare
         assert again.decision is bare.decision
+
+
+@pytest.mark.parametrize("node", [["Fraction", "1/0"], ["Exact", "1/0"], ["array", "<f8", [1], "C", 0, 10**30]])
+def test_odd_numbers_are_damage(node):
+    with pytest.raises(BadInput, match=r"damaged"):
+        unpack(json.dumps([[0], [node]]).encode())

@@ -97,3 +97,61 @@ def test_new_forms_are_merged_only_from_the_next_batch_on(monkeypatch):
     codes = encoder.encode(["a", "f", "g"]).codes
     assert codes[0] == 0
     assert codes[1] == codes[2] == 5
+
+
+class Odd:
+    """Raises whatever is asked of it."""
+
+    def __repr__(self):
+        raise RuntimeError("no repr")
+
+
+class OddNumber(float):
+    def __float__(self):
+        raise RuntimeError("no number")
+
+
+class OddBatch(list):
+    def __len__(self):
+        raise RuntimeError("no length")
+
+
+class Frame:
+    """Rows by its length, names of columns by its iteration."""
+
+    def __len__(self):
+        return 4
+
+    def __iter__(self):
+        return iter(["a", "b"])
+
+
+def test_odd_objects_are_outputs_too():
+    encoder = Encoder()
+    table = encoder.encode([Odd(), {Odd(): 1.0}, OddNumber(2), {Odd()}])
+    assert len(set(table.codes)) == 4
+
+
+def test_the_text_of_an_output_does_not_depend_on_its_address():
+    table = Encoder().encode([object(), object(), {"a": object()}, {"a": object()}, {object: 1}, {object: 1}])
+    assert table.codes.tolist() == [0, 0, 1, 1, 2, 2]
+
+
+def test_long_texts_are_told_apart_and_not_kept():
+    encoder = Encoder()
+    table = encoder.encode(["x" * 100_000 + "a", "x" * 100_000 + "b", b"x" * 100_000, "x" * 100_000 + "a"])
+    assert table.codes.tolist() == [0, 1, 2, 0]
+    assert max(len(repr(form)) for form in encoder.forms) < 200
+
+
+@pytest.mark.parametrize(
+    ("batch", "said"),
+    [
+        (Frame(), "a Frame of length 4 that holds 2 items"), (OddBatch([1]), "whose length cannot be told"),
+        ([[0] * 10_000], "a list of 10000 entries"), ([np.zeros(10**7)], "a list of 10000000 entries"),
+        ({1.0, 2.0}, "returned set"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_said(batch, said):
+    with pytest.raises(BadInput, match=said):
+        Encoder().encode(batch)

@@ -46,3 +46,18 @@ def test_curves_become_several_hypotheses(guarantee):
     nulls = implied(guarantee)
     assert len(nulls) >= 3
     assert all(a.eps < b.eps and a.delta >= b.delta for a, b in itertools.pairwise(nulls))
+
+
+def test_points_beyond_sampling_are_left_out():
+    found = [null.eps for null in implied(ZCDP(250))]
+    assert len(found) == 3
+    assert max(found) <= 300
+    assert implied(GaussianDP(50)) == ()
+
+
+def test_the_curve_is_not_below_the_exact_one_where_digits_cancel():
+    mu = 1e-9
+    for null in implied(GaussianDP("1e-9")):
+        x = null.eps / mu
+        exact = mu * (norm.pdf(x) - x * norm.sf(x))  # to first order in μ, and less by what follows
+        assert null.delta >= exact * (1 - mu)

@@ -18,7 +18,7 @@ from dpwitness.cli import main
 
 PLAIN = ("--quiet", "--figures", "none")
 BOX = """\
-import os, sys, time
+import os, signal, sys, time
 from dpwitness import Answers, BlackBox, PureDP
 
 def sample(data, size, rng):
@@ -38,6 +38,9 @@ def raises(data, size, rng):
     raise RuntimeError("no such luck")
 
 def ends(data, size, rng):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def leaves(data, size, rng):
     os._exit(3)
 
 def exits(data, size, rng):
@@ -248,6 +251,7 @@ def test_a_dead_process_costs_its_own_claim_only(box: Path, tmp_path: Path) -> N
     ("name", "verdict", "text"),
     [
         ("raises", "UNDECIDED", "no such luck"), ("exits", "UNDECIDED", "SystemExit"),
+        ("leaves", "UNDECIDED", "os._exit(3)"),
         ("wrong_shape", "UNDECIDED", "outputs where size="), ("wrong_type", "UNDECIDED", "an array or list"),
         ("constant", "NOT_REFUTED", ""), ("not_a_number", "NOT_REFUTED", ""), ("infinite", "NOT_REFUTED", ""),
         ("changing", "NOT_REFUTED", ""),

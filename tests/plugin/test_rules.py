@@ -81,6 +81,14 @@ WRONG_CALLS = [
     ("f, 0, 0, epsilon=1", "the same input"),
     ("f, 0, 1, epsilon=1, neighbours=[]", "not several of them"),
     ("f, neighbours=[], epsilon=1", "neighbours is empty"),
+    ("f, neighbours=5, epsilon=1", "neighbours=5 must be a list of pairs"),
+    ("f, neighbours=[5], epsilon=1", "neighbours holds 5"),
+    ("f, neighbours=[([0],)], epsilon=1", "neighbours holds ([0],)"),
+    ("f, neighbours=[(0, 1, 2)], epsilon=1", "neighbours holds (0, 1, 2)"),
+    ("f, 0, 1, epsilon=1, max_pairs=0", "max_pairs=0 must be a positive whole number"),
+    ("f, 0, 1, epsilon=1, max_pairs='9'", "max_pairs='9' must be a positive whole number"),
+    ("f, 0, 1, epsilon=1, seconds=-1", "seconds=-1 must be a positive number"),
+    ("stops, 0.0, 1.0, epsilon=1", "the audit ended after 128 pairs: the sampler raised KeyboardInterrupt"),
     ("3, 0, 1, epsilon=1", "must be a function, a mechanism"),
     ("f, 0, 1, delta=0.1", "without epsilon"),
     ("(lambda data, size, rng: 1 / 0), 0, 1, epsilon=1", "the sampler raised ZeroDivisionError"),
@@ -89,7 +97,12 @@ WRONG_CALLS = [
 
 def test_wrong_calls_are_explained(pytester: pytest.Pytester) -> None:
     calls = [f"def test_{i}(assert_private): assert_private({call})" for i, (call, _) in enumerate(WRONG_CALLS)]
-    pytester.makepyfile("\n".join(["def f(data): return data", *calls]))
+    stops = (
+        "def stops(data, size, rng):\n"
+        "    if size > 64: raise KeyboardInterrupt\n"
+        "    return rng.laplace(data, 2.0, size)\n"
+    )
+    pytester.makepyfile("\n".join(["def f(data): return data", stops, *calls]))
     result = run(pytester, inside=True)
     result.assert_outcomes(failed=len(calls))
     parts = re.split(r"_+ test_\d+ _+\n", outcome(result))[1:]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from numbers import Integral, Real
 from typing import Any, Literal
 
 import pytest
@@ -99,9 +100,13 @@ class AssertPrivate:
     def _check(self, question: Question, chosen: dict[str, Any], prove: bool, seconds: float) -> Verdict:
         __tracebackhide__ = True
         k = self.calls
-        pairs = (
-            chosen.get("max_pairs") or self.settings.max_pairs or (BATCHED_PAIRS if question.batched else PLAIN_PAIRS)
-        )
+        pairs = chosen.get("max_pairs")
+        if pairs is None:
+            pairs = self.settings.max_pairs or (BATCHED_PAIRS if question.batched else PLAIN_PAIRS)
+        try:
+            pairs, seconds = _positive("max_pairs", pairs, whole=True), _positive("seconds", seconds)
+        except BadInput as error:
+            raise _failure(error) from None
         question = replace(
             question, alpha=self.share.part(k), seed=self.share.seed_of(k), max_pairs=int(pairs),
             numerics=chosen.get("numerics", "ideal"), prove=prove, seconds=seconds,
@@ -129,6 +134,13 @@ class AssertPrivate:
 def _failure(error: DPWitnessError) -> BaseException:
     """The failure of a test whose check cannot be made; what the error quotes from outside is made safe to show."""
     return pytest.fail.Exception(f"assert_private: {clean(error)}", pytrace=True)
+
+
+def _positive(name: str, value: Any, *, whole: bool = False) -> Any:
+    kinds = Integral if whole else Real
+    if isinstance(value, bool) or not isinstance(value, kinds) or not float(value) > 0:
+        raise BadInput(f"{name}={value!r} must be a positive {'whole ' if whole else ''}number")
+    return value
 
 
 def _goal(epsilon: Any, delta: Any) -> Guarantee | None:
@@ -194,8 +206,7 @@ def _pairs(
             raise BadInput("left and right are both needed")
         return [(left, right)]
     if neighbours is not None:
-        pairs = [(pair[0], pair[1]) for pair in neighbours]
-        if not pairs:
-            raise BadInput("neighbours is empty: at least one pair of inputs is needed")
-        return pairs
+        from dpwitness.auditors.api import listed
+
+        return [(pair.left, pair.right) for pair in listed(neighbours)]
     return None if space is None else [(p.left, p.right) for p in space.typical_pairs()]

@@ -116,15 +116,15 @@ def _audit(question: Question) -> Evidence:
     sampler = question.sampler or ClaimSampler(claim)
     single = len(question.pairs) == 1
     left, right = question.pairs[0] if single else (None, None)
-    # two claims are tested under "both", each at its own level
-    alpha = question.alpha / 2 if question.numerics == "both" else question.alpha
     result = audit(
-        sampler, left, right, epsilon=float(goal[0]), delta=float(goal[1]), alpha=alpha,
+        sampler, left, right, epsilon=float(goal[0]), delta=float(goal[1]), alpha=question.alpha,
         max_pairs=question.max_pairs, seed=question.seed, neighbours=None if single else question.pairs,
         numerics=question.numerics,
     )  # fmt: skip
+    if not result.refuted and "cut" in result.details:
+        return Unsupported(f"the audit ended after {result.pairs} pairs: {result.details['cut']}", method="audit")
     after = None
-    bits = question.numerics != "ideal" and _by_bits(result)
+    bits = result.method == "doubles"
     if result.refuted and not bits:
         # how large the violation is: the verdict is already decided, so this can raise no false alarm
         after = audit(
@@ -132,12 +132,6 @@ def _audit(question: Question) -> Evidence:
             max_pairs=min(_AFTER, question.max_pairs), seed=question.seed + 1,
         )  # fmt: skip
     return lower_bound(result, after, bits=bits)
-
-
-def _by_bits(result: Audit) -> bool:
-    """Whether the bit patterns of the doubles decided, and not the claim about real numbers."""
-    seen = result.doubles is not None and result.doubles.refuted
-    return seen and result.epsilon is not None and result.epsilon_lower < 0.999 * result.epsilon
 
 
 def lower_bound(result: Audit, after: Audit | None = None, *, bits: bool = False) -> LowerBound:

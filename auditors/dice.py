@@ -1,0 +1,171 @@
+"""Random generators that a sampler holds: found, and set anew for every chunk.
+
+A sampler may draw from `random`, from numpy's global generator, or from generators of its own: in its module, its
+closure, its object. A process that is forked inherits them as they are, and an object that is sent to a worker takes a
+copy along: without care, chunks drawn in different places would hold the same noise, and no test of independent outputs
+would mean anything. So every chunk sets all the generators that can be found to streams of its own, and where the
+sampler is at home they are put back afterwards.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import random
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+_DEEP, _MANY = 6, 2000  # steps from the function, and objects looked at
+_FOREIGN = frozenset({*sys.stdlib_module_names, "numpy", "scipy", "dpwitness"} - {"__main__"})
+
+
+def held(function: Callable[..., Any]) -> list[Any]:
+    """The generators that a function can reach, in a fixed order.
+
+    >>> dice = random.Random(1)
+    >>> held(functools.partial(dice.random)) == [dice]
+    True
+    """
+    found: dict[int, Any] = {}
+    todo: list[tuple[Any, int]] = [(function, 0)]
+    seen: set[int] = set()
+    for value, depth in todo:
+        if id(value) in seen or len(seen) > _MANY:
+            continue
+        seen.add(id(value))
+        if isinstance(value, np.random.Generator | np.random.RandomState | np.random.BitGenerator | random.Random):
+            bits = _bits(value)
+            found.setdefault(id(value if bits is None else bits), value)
+        elif depth < _DEEP:
+            with contextlib.suppress(Exception):  # whatever the attributes of foreign objects raise
+                todo += [(part, depth + 1) for part in _parts(value)]
+    return list(found.values())
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """What a value holds that might hold a generator."""
+    if isinstance(value, functools.partial):
+        yield from (value.func, *value.args, *value.keywords.values())
+    elif isinstance(value, MethodType):
+        yield from (value.__self__, value.__func__)
+    elif isinstance(value, BuiltinFunctionType):
+        yield value.__self__
+    elif isinstance(value, FunctionType):
+        yield from _of_function(value)
+    elif isinstance(value, list | tuple):
+        yield from value[:64]
+    elif isinstance(value, dict):
+        yield from list(value.values())[:64]
+    elif isinstance(value, type):
+        if not _foreign(value.__module__):
+            yield from (getattr(part, "__func__", part) for part in vars(value).values())
+    elif not isinstance(value, ModuleType) and not _foreign(type(value).__module__):
+        yield from list(vars(value).values()) if isinstance(getattr(value, "__dict__", None), dict) else ()
+        yield from type(value).__mro__
+
+
+def _of_function(function: FunctionType) -> Iterator[Any]:
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # not yet bound
+            yield cell.cell_contents
+    yield from function.__defaults__ or ()
+    yield from (function.__kwdefaults__ or {}).values()
+    yield from vars(function).values()
+    if _foreign(function.__module__ or ""):
+        return
+    names = list(_names(function.__code__))
+    for name in names:
+        value = function.__globals__.get(name)
+        yield value
+        if isinstance(value, ModuleType) and not _foreign(value.__name__):
+            yield from (vars(value)[other] for other in names if other in vars(value))
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _foreign(module: str) -> bool:
+    return module.partition(".")[0] in _FOREIGN
+
+
+def _bits(value: Any) -> Any:
+    """The bit generator of one of numpy's generators: two of them may share it."""
+    return getattr(value, "bit_generator", None) or getattr(value, "_bit_generator", None)
+
+
+@contextlib.contextmanager
+def thrown(function: Callable[..., Any], key: np.random.SeedSequence, *, abroad: bool = False) -> Iterator[None]:
+    """Set all generators within reach to streams that belong to `key`.
+
+    Parameters
+    ----------
+    abroad
+        Whether this is another process than the one where the sampler is at home: nothing needs to be put back. At
+        home, threads share their generators, which go on from draw to draw: only the main thread sets them.
+    """
+    own = _of_user(function)
+    if own is None or (not abroad and threading.current_thread() is not threading.main_thread()):
+        yield
+        return
+    handles: list[_Handle] = [_Handle(random), _Handle(np.random.mtrand._rand), *map(_Handle, held(own))]
+    before = [handle.read() for handle in handles]
+    for handle, seed in zip(handles, key.spawn(len(handles)), strict=True):
+        handle.set(seed)
+    try:
+        yield
+    finally:
+        for handle, state in zip(handles if not abroad else (), before, strict=False):
+            handle.write(state)
+
+
+def _of_user(function: Callable[..., Any]) -> Any:
+    """The third-party function that a claim is about; None for this project's programs, which draw from `rng` alone."""
+    mechanism = getattr(getattr(function, "claim", None), "mechanism", None)
+    if mechanism is None:
+        return function
+    return None if hasattr(mechanism, "program") else getattr(mechanism, "sampler", function)
+
+
+class _Handle:
+    """One generator, whatever its kind."""
+
+    def __init__(self, dice: Any) -> None:
+        self.dice = dice
+
+    def read(self) -> Any:
+        """Its state; None where it has none (the system's own dice)."""
+        if isinstance(self.dice, np.random.RandomState):
+            return self.dice.get_state(legacy=False)
+        if isinstance(self.dice, np.random.Generator | np.random.BitGenerator):
+            return self._own().state
+        return None if isinstance(self.dice, random.SystemRandom) else self.dice.getstate()
+
+    def write(self, state: Any) -> None:
+        """Put a state back."""
+        if isinstance(self.dice, np.random.RandomState):
+            self.dice.set_state(state)
+        elif isinstance(self.dice, np.random.Generator | np.random.BitGenerator):
+            self._own().state = state
+        elif state is not None:
+            self.dice.setstate(state)
+
+    def set(self, seed: np.random.SeedSequence) -> None:
+        """Start a stream."""
+        if isinstance(self.dice, np.random.RandomState):
+            self.dice.set_state(np.random.RandomState(type(_bits(self.dice))(seed)).get_state(legacy=False))
+        elif isinstance(self.dice, np.random.Generator | np.random.BitGenerator):
+            self._own().state = type(self._own())(seed).state
+        elif not isinstance(self.dice, random.SystemRandom):
+            self.dice.seed(int.from_bytes(seed.generate_state(8).tobytes(), "little"))
+
+    def _own(self) -> Any:
+        return self.dice if isinstance(self.dice, np.random.BitGenerator) else self.dice.bit_generator

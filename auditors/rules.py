@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dpwitness.auditors.arrays import AnyArray, Floats, Ints
+from dpwitness.auditors.arrays import Ints
 from dpwitness.auditors.evalue import Null, log_factors, tuned
 from dpwitness.auditors.fixed import bounds
 from dpwitness.auditors.guesses import Aim, Rule, tally
@@ -23,15 +23,15 @@ from dpwitness.auditors.halflines import clean_half_lines, half_lines
 from dpwitness.auditors.learners import Partition, Plan, choose_plan, fit_number
 from dpwitness.auditors.pooled import Pooled, Scored, as_numbers, fit_pooled
 from dpwitness.auditors.table import Table
+from dpwitness.auditors.thresholds import best_threshold, outlook
 
-__all__ = ["Aim", "Rule", "best_threshold", "choose_rules", "clean_half_lines", "promise", "tally"]
+__all__ = ["Aim", "Rule", "choose_rules", "clean_half_lines", "promise", "tally"]
 
 DOUBT = 6.0  # standard errors of the comparison that are taken off: the cautious rule is the largest good event
 SAFE, TRUSTING = 0.22, 0.75  # shares of α of the cautious rule and of the one that trusts the best model
 CLEAN_SHARES = (0.03, 1.5)  # of a half-line that held few outputs, and of one that held many
 MANY = 50
 CAUTIONS = (0.5, 5.0)  # when trusting a model, when trusting none
-CLOSED = 1.0  # standard errors that may be lost to a rule with one end point for each side
 NESTED = (3.0,)  # of end points of half-lines, which have one parameter and so less luck
 BOOST_TO_CHOOSE = 2048  # pairs from which the slowest learner takes part in choosing inputs
 BOLD = (0.4, 0.5)  # share and caution of an end point on a learnt score that trusts rare outputs
@@ -89,7 +89,7 @@ def promise(
                 grows = max(grows, float(steps.mean() - 2 * steps.std() / math.sqrt(pairs)))
             explains = float(a @ np.log(pi) + b @ np.log1p(-pi))
             if explains > fit:
-                expected, errors, _ = _outlook(pi, a, b, aim)
+                expected, errors, _ = outlook(pi, a, b, aim)
                 if len(expected):
                     fit, best = explains, (float((expected - CAUTIONS[0] * errors).max()), float(expected.max()))
     return grows, *best
@@ -179,74 +179,6 @@ def _tallies(partition: Partition, left: Table, right: Table) -> tuple[Ints, Int
 
 def _same(rule: Rule, other: Rule) -> bool:
     return rule.partition is other.partition and bool(np.array_equal(rule.guess, other.guess))
-
-
-def best_threshold(
-    pi: Floats, a: AnyArray, b: AnyArray, aim: Aim, caution: float = 1.0, ordered: int = 0
-) -> Ints | None:
-    """Guess where π is far from ½: the cells, in order of certainty, up to the best expected bound.
-
-    The expected numbers of right and wrong guesses come from the learnt π (shrunk towards ½ where few samples were
-    seen), not from the counts themselves, which would favour cells that were lucky; `caution` times the standard error
-    of the log-odds in the selection part is taken off, since the best of many noisy cells is worse than it looks. Where
-    the first `ordered` cells lie along a line, guesses up to its ends are preferred to what seems hardly better.
-    """
-    expected, errors, order = _outlook(pi, a, b, aim)
-    if not len(order):
-        return None
-    value = expected - caution * errors
-    best = int(np.argmax(value))
-    if not math.isfinite(value[best]):
-        return None
-    guess = np.zeros(len(pi), dtype=np.int64)
-    chosen = order[: best + 1]
-    guess[chosen] = np.where(pi[chosen] >= 0.5, 1, -1)
-    simple = _closed(guess, a + b, ordered)
-    if simple is not None and _value(pi, simple, a + b, aim, caution) > value[best] - CLOSED * errors[best]:
-        return simple
-    return guess
-
-
-def _closed(guess: Ints, total: AnyArray, ordered: int) -> Ints | None:
-    """The same guesses on all cells up to an end of the line, so that each side has one end point; None in conflict.
-
-    Far out there are few outputs, and whether a cell of them speaks more or less clearly than its neighbours is luck.
-    """
-    found = guess.copy()
-    for side in (1, -1):
-        cells = np.flatnonzero(guess[:ordered] == side)
-        if not len(cells):
-            continue
-        low, high = slice(0, int(cells[-1]) + 1), slice(int(cells[0]), ordered)
-        nearest = low if total[low].sum() <= total[high].sum() else high
-        if np.any(found[nearest] == -side):
-            return None
-        found[nearest] = side
-    return found
-
-
-def _value(pi: Floats, guess: Ints, total: AnyArray, aim: Aim, caution: float) -> float:
-    """The bound to be expected from a rule if π is right, less its error in the selection part."""
-    sure = np.where(guess > 0, pi, 1 - pi)[guess != 0]
-    seen = total[guess != 0]
-    right, wrong = float(seen @ sure), float(seen @ (1 - sure))
-    scale = aim.runs / max(float(total.sum()), 1.0)
-    found = bounds(np.array([right * scale]), np.array([wrong * scale]), aim.runs + 1.0, aim.alpha, aim.delta)
-    return float(found[0]) - caution * math.sqrt(1 / (right + 0.5) + 1 / (wrong + 0.5))
-
-
-def _outlook(pi: Floats, a: AnyArray, b: AnyArray, aim: Aim) -> tuple[Floats, Floats, Ints]:
-    """The bound to be expected from the surest cell, the surest two, …; its error where they were seen; these cells."""
-    total = (a + b).astype(np.float64)
-    mass = total / max(total.sum(), 1.0) * aim.runs
-    certain = np.abs(np.log(pi) - np.log1p(-pi))
-    order = np.lexsort((np.arange(len(pi)), -certain))
-    order = order[total[order] > 0]
-    sure = np.maximum(pi, 1 - pi)[order]
-    right, wrong = np.cumsum(mass[order] * sure), np.cumsum(mass[order] * (1 - sure))
-    shrink = total.sum() / aim.runs
-    errors = np.sqrt(1 / (right * shrink + 0.5) + 1 / (wrong * shrink + 0.5))
-    return bounds(right, wrong, aim.runs + 1.0, aim.alpha, aim.delta), errors, order
 
 
 def _with_shares(chosen: list[tuple[float, Rule]]) -> list[Rule]:

@@ -131,7 +131,8 @@ class EProcess:
 
     def _tuned(self, partition: Partition, left: Table, right: Table) -> list[tuple[Null, ...]]:
         """The hypotheses with the balance and the caps that would have paid most on the last pairs, by strategy."""
-        hits = sum(np.bincount(partition.cells(t[-MOST_TUNED:]), minlength=partition.pi.shape[1]) for t in (left, right))
+        size = partition.pi.shape[1]
+        hits = sum(np.bincount(partition.cells(t[-MOST_TUNED:]), minlength=size) for t in (left, right))
         mass = np.asarray(hits, dtype=np.float64) / np.sum(hits)
         return [tuple(tuned(null, pi, mass) for null in self.claim) for pi in partition.pi]
 

@@ -29,6 +29,7 @@ from dpwitness.auditors.forms import (
     plain_repr,
     show_form,
 )
+from dpwitness.auditors.keys import hashed
 from dpwitness.core.errors import BadInput
 
 __all__ = ["Encoder", "Form", "Table", "join", "show_form"]
@@ -36,7 +37,6 @@ __all__ = ["Encoder", "Form", "Table", "join", "show_form"]
 MOST_FORMS = 5000
 MOST_COLUMNS = 512
 MOST_ENTRIES = 1 << 13
-_STEP, _MODULUS = 0x9E3779B97F4A7C15, 1 << 64
 
 
 @dataclass(frozen=True)
@@ -70,26 +70,7 @@ class Table:
 
     def keys(self) -> AnyArray:
         """A 64-bit hash of every whole output; equal outputs have equal keys, whatever the width of the table."""
-        total = _mixed(self.codes.astype(np.uint64))
-        for j in range(self.width):
-            column = self.columns[:, j]
-            there = ~np.isnan(column)
-            bits = np.where(there, column, 0.0) + 0.0  # −0 is 0
-            word = bits.view(np.uint64) + np.uint64((j + 1) * _STEP % _MODULUS)
-            total = total + np.where(there, _mixed(word), np.uint64(0))
-        return total
-
-
-def _mixed(words: AnyArray) -> AnyArray:
-    """The finaliser of splitmix64: every bit of a word changes half of the others.
-
-    Sums of such words over the columns tell outputs apart; sums of mere multiples would not: bits set in columns 1 and 4
-    would weigh as much as those in columns 2 and 3.
-    """
-    z = words + np.uint64(_STEP)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(z ^ (z >> np.uint64(31)))
+        return hashed(self.codes, self.columns)
 
 
 def join(tables: Sequence[Table]) -> Table:

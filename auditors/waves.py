@@ -51,7 +51,7 @@ def waves(a: Ints, b: Ints, u: Floats) -> tuple[Floats, float]:
     mean = chance @ odds
     length, amplitude = divmod(best, len(_AMPLITUDES))
     smooth = _AMPLITUDES[amplitude] * kernels[length]
-    if total.sum() >= _JUMPS_FROM:
+    if total.sum() >= _JUMPS_FROM and len(u) > 1:
         kernel, more = _with_jumps(smooth, root, pull)
         if more > 0:
             pi, fit = _fit(kernel, wins, total)
@@ -80,8 +80,8 @@ def _around_zero(kernel: Floats, root: Floats, pull: Floats) -> tuple[Floats, Fl
 def _with_jumps(kernel: Floats, root: Floats, pull: Floats) -> tuple[Floats, float]:
     r"""The covariance with a jump added wherever one is worth it, and what the jumps add to the log evidence.
 
-    A jump of variance :math:`s` at a position c adds :math:`s\,hh^\top` to the covariance, h being ±½ on the two sides of
-    c: with :math:`B = I + RKR`, R the square roots of W, and p the gradient divided by R, the log evidence grows by
+    A jump of variance s at a position c adds :math:`s\,hh^\top` to the covariance, h being ±½ on the two sides of c.
+    With :math:`B = I + RKR`, R the square roots of W, and p the gradient divided by R, the log evidence grows by
 
     .. math:: \tfrac{s\,((Rh)^\top B^{-1}p)^2}{2(1+sq)} - \tfrac12\ln(1+sq), \qquad q = (Rh)^\top B^{-1} Rh,
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwitness.auditors.evalue import Null, growth, log_factors, with_caps
+from dpwitness.auditors.evalue import Null, growth, log_factors, tuned
 from dpwitness.auditors.limit import best_bound, divergence, fewest_pairs
 from dpwitness.core.errors import BadInput
 
@@ -112,18 +112,31 @@ def test_bad_hypotheses_are_refused(bad):
         Null(**bad)
 
 
-@given(private_pairs(), st.lists(unit, min_size=6, max_size=6))
-def test_every_choice_of_caps_is_valid(pair, guesses):
+@given(private_pairs(), st.lists(unit, min_size=6, max_size=6), st.lists(unit, min_size=6, max_size=6))
+def test_the_balance_and_the_caps_that_are_chosen_are_valid_and_no_worse(pair, guesses, weights):
     p, q, eps, delta = pair
-    for null in with_caps([Null(eps, delta)]):
-        f, g = log_factors(np.array(guesses[: len(p)]), null)
-        assert float(p @ np.exp(f)) * float(q @ np.exp(g)) <= 1 + 1e-9
+    pi, mass = np.array(guesses[: len(p)]), np.array(weights[: len(p)]) + 1e-3
+    mass /= mass.sum()
+    null = tuned(Null(eps, delta), pi, mass)
+    f, g = log_factors(pi, null)
+    assert float(p @ np.exp(f)) * float(q @ np.exp(g)) <= 1 + 1e-9
+    rates = [growth(2 * mass * pi, 2 * mass * (1 - pi), pi, choice) for choice in (Null(eps, delta), null)]
+    assert rates[1] >= rates[0] - 1e-12
 
 
 def test_a_leak_on_one_side_grows_faster_when_the_other_side_is_not_paid_for():
     p, q, pi = np.array([0.03, 0.97]), np.array([0.0, 1.0]), np.array([1 - 1e-9, 0.5])
-    rates = [growth(p, q, pi, null) for null in with_caps([Null(1.0, 0.01)])]
-    assert rates[1] > 2 * rates[0] > 0
+    plain, best = Null(1.0, 0.01), tuned(Null(1.0, 0.01), pi, (p + q) / 2)
+    assert growth(p, q, pi, best) > 2 * growth(p, q, pi, plain) > 0
+
+
+def test_the_choice_comes_close_to_the_limit():
+    p, q = np.array([0.35, 0.33, 0.32]), np.array([0.3, 0.35, 0.35])
+    for delta in (0.0, 1e-4):
+        limit = divergence(p, q, 0.1, delta)
+        assert (
+            0.97 * limit < growth(p, q, p / (p + q), tuned(Null(0.1, delta), p / (p + q), (p + q) / 2)) < 1.001 * limit
+        )
 
 
 def test_the_best_bound_is_below_the_truth_and_grows_with_the_samples():

@@ -9,7 +9,7 @@ import pytest
 
 from dpwitness.auditors.fixed import Count, lower_bound
 from dpwitness.auditors.halflines import half_lines
-from dpwitness.auditors.rules import Aim, best_threshold, choose_rules, clean_half_lines, promise, tally
+from dpwitness.auditors.rules import Aim, choose_rules, clean_half_lines, promise, tally
 from dpwitness.auditors.table import Encoder
 
 
@@ -51,14 +51,6 @@ def test_a_rule_that_guesses_everywhere_is_counted_completely():
     for rule in choose_rules(encoder.places, left, right, Aim(4000, 0.05)):
         ((v, w),) = tally([rule], left, right)
         assert 0 <= v + w <= 4000
-
-
-def test_threshold_keeps_the_certain_cells_only():
-    pi = np.array([0.95, 0.9, 0.5, 0.5, 0.05])
-    counts = np.array([90, 95, 50, 50, 5]), np.array([5, 10, 50, 50, 90])
-    assert best_threshold(pi, *counts, Aim(10_000, 0.05)).tolist() == [1, 0, 0, 0, -1]
-    assert best_threshold(pi, *counts, Aim(60, 0.05)).tolist() == [1, 1, 0, 0, -1]  # few runs need a larger event
-    assert best_threshold(np.array([0.5]), np.array([0]), np.array([0]), Aim(10, 0.05)) is None
 
 
 def test_clean_half_line_is_on_the_right_side():

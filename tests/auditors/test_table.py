@@ -34,6 +34,12 @@ def test_keys_tell_different_outputs_apart_and_equal_ones_not(items):
             assert (keys[i] == keys[j]) == (plain(x) == plain(y))
 
 
+def test_keys_tell_all_patterns_of_bits_apart():
+    bits = (np.arange(1 << 14)[:, None] >> np.arange(14)) & 1
+    keys = Encoder().encode(bits.astype(float)).keys()
+    assert len(np.unique(keys)) == len(bits)
+
+
 def test_keys_do_not_depend_on_columns_added_later():
     encoder = Encoder()
     first = encoder.encode([1.5, None])

@@ -53,3 +53,16 @@ def test_any_counts_give_probabilities(pairs):
     pi, evidence = waves(a, b, np.linspace(-3, 3, len(a)))
     assert ((pi > 0) & (pi < 1)).all()
     assert np.isfinite(evidence)
+
+
+def test_an_edge_is_not_smoothed_away():
+    rng = np.random.default_rng(0)
+    u = np.linspace(-6, 6, 64)
+    truth = np.where(u > 0.3, -0.12, 0.06) + 0.05 * np.sin(u)
+    total = np.full(64, 6000)
+    a = rng.binomial(total, 1 / (1 + np.exp(-truth)))
+    pi, _ = waves(a, total - a, u)
+    odds = np.log(pi / (1 - pi))
+    edge = int(np.searchsorted(u, 0.3))
+    assert odds[edge - 1] - odds[edge] > 0.1
+    assert np.abs(odds - truth).mean() < 0.015

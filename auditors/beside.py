@@ -16,6 +16,7 @@ from dpwitness.auditors.recorder import Hook
 from dpwitness.auditors.replay import Finding, replay_audit
 from dpwitness.auditors.sampling import Sampler
 from dpwitness.auditors.shrink import among, shrink
+from dpwitness.auditors.slopes import steepest
 from dpwitness.auditors.surroundings import silenced, surroundings_kept, warned_once
 from dpwitness.core.adjacency import Adjacency
 from dpwitness.core.errors import BadInput
@@ -55,13 +56,26 @@ def relation(adjacency: Relation | None) -> Callable[[Any, Any], bool] | None:
     return inside
 
 
-def nearby(adjacency: Relation | None) -> Callable[[Any, Any], Sequence[tuple[Any, Any, str]]] | None:
+@dataclasses.dataclass(frozen=True)
+class Around:
+    """The pairs around a pair, for a search."""
+
+    space: Relation
+    related: Callable[[Any, Any], bool]
+
+    def moves(self, left: Any, right: Any) -> Sequence[tuple[Any, Any, str]]:
+        """Pairs that differ a little from the given one."""
+        return moves(left, right, self.space, self.related)
+
+    def steepest(self, sampler: Sampler, left: Any, budget: Budget, place: int) -> Sequence[tuple[Any, Any, str]]:
+        """Neighbours of `left` in directions that its outputs ask for."""
+        return steepest(sampler, left, self.space, self.related, budget, place)
+
+
+def nearby(adjacency: Relation | None) -> Around | None:
     """The pairs around a pair, for a search; None where the adjacency is not known."""
     related = relation(adjacency)
-    if adjacency is None or related is None:
-        return None
-    space, check = adjacency, related
-    return lambda left, right: moves(left, right, space, check)
+    return None if adjacency is None or related is None else Around(adjacency, related)
 
 
 def _related(adjacency: Adjacency) -> Callable[[Any, Any], bool]:

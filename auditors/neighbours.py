@@ -6,10 +6,10 @@ best pair is audited with most of α and, where that does not refute, the runner
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from dpwitness.auditors.budget import Budget
 from dpwitness.auditors.engine import Outcome
@@ -24,7 +24,17 @@ __all__ = ["Candidate", "Found", "Screening", "screen", "search"]
 _CERTIFY = 3000
 _WINNER = 0.9
 _PARENTS = 2
-Nearby = Callable[[Any, Any], Sequence[tuple[Any, Any, str]]]
+Pairs = Sequence[tuple[Any, Any, str]]
+
+
+class Nearby(Protocol):
+    """Which pairs lie around a pair, each with a word on how it was made."""
+
+    def moves(self, left: Any, right: Any) -> Pairs:
+        """Pairs that differ a little from the given one."""
+
+    def steepest(self, sampler: Sampler, left: Any, budget: Budget, place: int) -> Pairs:
+        """Neighbours of `left` in directions that its outputs ask for."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +63,7 @@ def search(
     """Screen all candidates by successive halving, then audit the best with fresh samples.
 
     Where `nearby` says which pairs lie around a pair, and screening has not yet seen the claim violated, the pairs
-    around the best few are screened too.
+    around the best few are screened too, and those that move all answers along the slopes of an output.
     """
     if not candidates:
         raise BadInput("neighbours is empty: at least one pair of inputs is needed")
@@ -105,7 +115,12 @@ def _around(
 ) -> Screening | None:
     """Screen the pairs around the best few, by other random numbers."""
     found: dict[str, Candidate] = {}
+    lefts: list[str] = []
     for parent in before.ranked[:_PARENTS]:
-        for left, right, how in nearby(parent.left, parent.right):
+        pairs = list(nearby.moves(parent.left, parent.right))
+        if repr(parent.left) not in lefts:  # these come first: the clock may end the comparison
+            lefts.append(repr(parent.left))
+            pairs = [*nearby.steepest(sampler, parent.left, budget, len(lefts)), *pairs]
+        for left, right, how in pairs:
             found.setdefault(repr((left, right)), Candidate(left, right, f"{parent.why}; {how}" if parent.why else how))
     return screen(sampler, list(found.values()), claim, delta, budget, branch=1) if found else None

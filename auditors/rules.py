@@ -74,7 +74,9 @@ def promise(
     plan = choose_plan(left, right)
     cut = len(left) // 2
     held = (left[cut:], right[cut:])
-    partitions, _ = _partitions(plan, places, left[:cut], right[:cut], boosted=cut >= BOOST_TO_CHOOSE)
+    partitions = plan.fit(places, left[:cut], right[:cut], boosted=False, most=cut) if plan.kind == "mixed" else []
+    if len(partitions) != 1:  # whole outputs that recur are counted; all others need every learner
+        partitions, _ = _partitions(plan, places, left[:cut], right[:cut], boosted=cut >= BOOST_TO_CHOOSE)
     grows, fit, best = 0.0, -math.inf, (-math.inf, -math.inf)
     for partition in partitions:
         x, y = (partition.cells(t) for t in held)

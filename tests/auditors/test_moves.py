@@ -26,7 +26,7 @@ def test_everything_around_a_pair_is_a_pair_of_neighbours(space):
     around = nearby(space)
     assert around is not None
     for start in space.typical_pairs()[:12]:
-        found = around(start.left, start.right)
+        found = around.moves(start.left, start.right)
         assert len(found) <= MOST
         for left, right, _ in found:
             assert space.adjacency.related(space.validate(left), space.validate(right))

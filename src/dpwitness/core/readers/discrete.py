@@ -1,8 +1,9 @@
 """Integer-valued laws sampled exactly, from uniform random integers and rationals alone.
 
-The method is that of Canonne, Kamath and Steinke (2020): Bernoulli(e^-x) from uniform integers, the two-sided geometric
-law from Bernoulli draws, the discrete Gaussian from the two-sided geometric law by rejection. No floating-point number
-takes part. All functions draw whole arrays; `rng.integers` is exact for every bound below 2^63.
+Laws that are not too wide are inverted (`dpwitness.core.readers.inversion`). For the others the method is that of
+Canonne, Kamath and Steinke (2020): Bernoulli(e^-x) from uniform integers, the two-sided geometric law from Bernoulli
+draws, the discrete Gaussian from the two-sided geometric law by rejection. No floating-point number takes part. All
+functions draw whole arrays; `rng.integers` is exact for every bound below 2^63.
 """
 
 from __future__ import annotations
@@ -13,6 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwitness.core.errors import BadInput
+from dpwitness.core.readers.inversion import (
+    gaussian_survivals,
+    gaussian_table,
+    laplace_survivals,
+    laplace_table,
+    signed,
+)
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -91,6 +99,13 @@ def geometric_exp(rng: np.random.Generator, x: Fraction, size: int) -> Ints:
 
 def discrete_laplace(rng: np.random.Generator, scale: Fraction, size: int) -> Ints:
     r"""`size` draws of :math:`P[k] \propto e^{-|k|/\mathrm{scale}}`, exactly."""
+    if (thresholds := laplace_table(scale)) is not None:
+        return signed(rng, thresholds, lambda bits: laplace_survivals(scale, bits), size)
+    return laplace_by_rejection(rng, scale, size)
+
+
+def laplace_by_rejection(rng: np.random.Generator, scale: Fraction, size: int) -> Ints:
+    """The same for any scale: a geometric magnitude and a sign, of which one zero is rejected."""
     result = np.zeros(size, dtype=np.int64)
     todo = np.arange(size)
     while todo.size:
@@ -103,7 +118,14 @@ def discrete_laplace(rng: np.random.Generator, scale: Fraction, size: int) -> In
 
 
 def discrete_gaussian(rng: np.random.Generator, variance: Fraction, size: int) -> Ints:
-    r"""`size` draws of :math:`P[k] \propto e^{-k^2/(2\sigma^2)}`, σ² = `variance`, exactly.
+    r"""`size` draws of :math:`P[k] \propto e^{-k^2/(2\sigma^2)}`, σ² = `variance`, exactly."""
+    if (thresholds := gaussian_table(variance)) is not None:
+        return signed(rng, thresholds, lambda bits: gaussian_survivals(variance, bits), size)
+    return gaussian_by_rejection(rng, variance, size)
+
+
+def gaussian_by_rejection(rng: np.random.Generator, variance: Fraction, size: int) -> Ints:
+    r"""The same for any variance.
 
     Proposals Y come from the two-sided geometric law of scale t = ⌊σ⌋ + 1 and are kept with probability
     :math:`\exp(-(|Y| - \sigma^2/t)^2 / (2\sigma^2))`.

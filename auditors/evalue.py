@@ -28,7 +28,6 @@ logarithm is exactly the smallest Kullback–Leibler divergence from the truth t
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -38,12 +37,14 @@ from dpwitness.auditors.arrays import Floats
 from dpwitness.core.errors import BadInput
 
 Numbers: TypeAlias = float | Floats
+Pair: TypeAlias = tuple[Numbers, Numbers]
 Factors: TypeAlias = tuple[Floats, Floats]
 
 MAX_EPSILON = 300.0
 _TINY = 1e-15
 _AROUND, _STEPS = np.array([0, -4, -3, -2, -1, 1, 2, 3, 4]), (0.15, 0.03, 0.006)  # of the search for the balance
 _CAPS = np.geomspace(1e-4, 1.0, 9)
+_FREE = ("balance", "cap_left", "cap_right")
 _DEAR = 0.01  # share of the growth that δ may cost before the caps are chosen
 
 
@@ -77,10 +78,8 @@ class Null:
 
     def multipliers(self) -> tuple[float, float]:
         """The constants (m, v)."""
-        left, right = self.balance, 2.0 - self.balance
-        spent = self.delta * math.exp(-self.eps) * (self.cap_left * right + self.cap_right * left)
-        scale = 2.0 / (2.0 + spent)
-        return left * scale, right * scale
+        m, v = _multipliers(self.eps, self.delta, self.balance, self.cap_left, self.cap_right)
+        return float(m), float(v)
 
 
 def log_factors(pi: Floats, null: Null) -> tuple[Floats, Floats]:
@@ -137,30 +136,39 @@ def tuned(null: Null, pi: Floats, mass: Floats) -> Null:
     --------
     >>> pi, mass = np.array([0.3, 0.52, 0.52]), np.array([0.1, 0.45, 0.45])
     >>> best = tuned(Null(0.5, 0.001), pi, mass)
-    >>> best.balance < 1, best.cap_left < 0.01, 0.01 < best.cap_right < 0.5
+    >>> best.balance > 1, best.cap_left < 0.01, 0.01 < best.cap_right < 0.5
     (True, True, True)
     """
     some = mass > 0
     guess, left, right = pi[some], (2 * mass * pi)[some], (2 * mass * (1 - pi))[some]
+    edge = 1 / (1 + math.exp(null.eps))
+    if not null.delta and not np.any((guess < edge) | (guess > 1 - edge)):
+        return null  # nothing is staked
 
-    def rates(candidates: Sequence[Null]) -> Floats:
-        m, v, ones, others = (
-            np.array(column)[:, None]
-            for column in zip(*((*c.multipliers(), c.cap_left, c.cap_right) for c in candidates), strict=True)
-        )
-        log_f, log_g = _factors(guess, null.eps, m, v, ones, others)
-        return np.asarray(log_f @ left + log_g @ right, dtype=np.float64)
+    def best(balance: Numbers, cap_left: Numbers, cap_right: Numbers) -> Null:
+        """The best of several choices, of which the columns of three arrays (or numbers) are made."""
+        columns = np.broadcast_arrays(*(np.atleast_1d(x)[:, None] for x in (balance, cap_left, cap_right)))
+        m, v = _multipliers(null.eps, null.delta, *columns)
+        log_f, log_g = _factors(guess, null.eps, m, v, *columns[1:])
+        at = int(np.argmax(log_f @ left + log_g @ right))
+        return replace(null, **{name: float(x[at, 0]) for name, x in zip(_FREE, columns, strict=True)})
 
-    def better(candidates: Sequence[Null]) -> Null:
-        return candidates[int(np.argmax(rates(candidates)))]
-
-    best = null
+    found = null
     fee = 2 * null.delta * math.exp(-null.eps)
-    dear = fee > _DEAR * (float(rates([null])[0]) + fee)
+    dear = fee > _DEAR * (growth(left, right, guess, null) + fee)
     for _ in range(2 if dear else 1):
         for step in _STEPS:
-            best = better([replace(best, balance=b) for b in best.balance + step * _AROUND if 0 < b < 2])
+            around = np.clip(found.balance + step * _AROUND, 1e-3, 2 - 1e-3)
+            found = best(around, found.cap_left, found.cap_right)
         if dear:
-            best = better([best, *(replace(best, cap_left=float(cap)) for cap in _CAPS)])
-            best = better([best, *(replace(best, cap_right=float(cap)) for cap in _CAPS)])
-    return best
+            found = best(found.balance, np.append(found.cap_left, _CAPS), found.cap_right)
+            found = best(found.balance, found.cap_left, np.append(found.cap_right, _CAPS))
+    return found
+
+
+def _multipliers(eps: float, delta: float, balance: Numbers, cap_left: Numbers, cap_right: Numbers) -> Pair:
+    """The constants (m, v) for numbers or arrays of them."""
+    other = 2.0 - balance
+    spent = delta * math.exp(-eps) * (cap_left * other + cap_right * balance)
+    scale = 2.0 / (2.0 + spent)
+    return balance * scale, other * scale

@@ -13,6 +13,7 @@ from dpwitness.core.spaces import Space
 from dpwitness.core.verdict import Verdict
 from dpwitness.reports.model import Report, Row, clean, line, lower_text, show_data
 from dpwitness.reports.origin import reproduce
+from dpwitness.reports.sampling import by_sampling
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,7 @@ def counterexample_lines(verdict: Verdict) -> tuple[str, ...]:
             f"P[M(x) ∈ S] = {_chance(lower.p_left, lower.p_left_decimal)}",
             f"P[M(x′) ∈ S] = {_chance(lower.p_right, lower.p_right_decimal)}",
             _ratio(lower.p_left_decimal, lower.p_right_decimal),
+            by_sampling(lower, verdict.claim.guarantee),
         )
         return (*head, event, *(c for c in chances if c), bound)
     sure = (

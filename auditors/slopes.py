@@ -24,7 +24,7 @@ from dpwitness.auditors.budget import Budget
 from dpwitness.auditors.sampling import Sampler, draw_chunk
 from dpwitness.auditors.table import Encoder
 from dpwitness.core.adjacency import Adjacency, Ball, Monotone
-from dpwitness.core.errors import ProgramFailed, ProgramTimeout
+from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
 from dpwitness.core.spaces import Answers, Records
 
 RUNS = 1 << 13
@@ -51,8 +51,9 @@ def steepest(
     try:
         for k, (i, sign) in enumerate((i, sign) for i in range(len(left)) for sign in (1, -1)):
             moved = type(left)(x + sign * by if j == i else x for j, x in enumerate(left))
-            tables.append(encoder.encode(draw_chunk(sampler, moved, (_SLOPES, place, 0, k), runs, budget.seed), runs))
-    except (ProgramFailed, ProgramTimeout):  # an input outside its domain, or a sampler that is too slow
+            data = moved if _allowed(space, moved) else left  # at an edge the slope is that of one side
+            tables.append(encoder.encode(draw_chunk(sampler, data, (_SLOPES, place, 0, k), runs, budget.seed), runs))
+    except (BadInput, ProgramFailed, ProgramTimeout):  # a sampler that refuses an input, or is too slow
         return []
     keys, where = np.unique(np.concatenate([table.keys() for table in tables]), return_inverse=True)
     if len(keys) * _RECURS > runs * len(tables):
@@ -64,6 +65,17 @@ def steepest(
         if related(left, right):
             found.append((left, right, "answers moved along the slopes of an output"))
     return found
+
+
+def _allowed(space: Adjacency | Answers | Records, data: Any) -> bool:
+    """Whether an input belongs to the space, where one is given."""
+    if isinstance(space, Adjacency):
+        return True
+    try:
+        space.validate(data)
+    except (BadInput, TypeError, ValueError):
+        return False
+    return True
 
 
 def _ways(space: Adjacency | Answers | Records) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from dpwitness.auditors.budget import Budget
 from dpwitness.auditors.sampling import Sampler
 from dpwitness.auditors.slopes import MOST_PAIRS, steepest
 from dpwitness.core.adjacency import Ball, Monotone
+from dpwitness.core.errors import BadInput
 from dpwitness.core.spaces import Answers, Records
 
 LEFT = [0.0] * 5
@@ -68,6 +69,23 @@ def test_nothing_where_outputs_do_not_recur_or_the_sampler_fails():
     assert found(lambda data, size, rng: 1 / 0, space) == []
     assert found(bits, space, left=[0.0]) == []
     assert steepest(Sampler(lambda data: 0, False), LEFT, space, relation(space), Budget()) == []
+
+
+def test_inputs_outside_the_space_are_never_run():
+    space = Answers("all", 1, size=3, values=(-1, 0, 1))
+
+    def strict(data, size, rng):
+        assert set(data) <= {-1.0, 0.0, 1.0}
+        return bits(data, size, rng)
+
+    pairs = found(strict, space, left=[-1.0, 0.0, 1.0])
+    assert all(set(right) <= {-1.0, 0.0, 1.0} for _, right, _ in pairs)
+    assert found(strict, space, left=[0.0, 0.0, 0.0])
+
+    def refuses(data, size, rng):
+        raise BadInput("data is not allowed")
+
+    assert found(refuses, space, left=[0.0, 0.0, 0.0]) == []
 
 
 def test_the_same_seed_gives_the_same_pairs():

@@ -12,16 +12,16 @@ from __future__ import annotations
 import contextlib
 import functools
 import random
-import sys
 import threading
 from collections.abc import Callable, Iterator
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from dpwitness.auditors.code import foreign, names_in
+
 _DEEP, _MANY = 6, 2000  # steps from the function, and objects looked at
-_FOREIGN = frozenset({*sys.stdlib_module_names, "numpy", "scipy", "dpwitness"} - {"__main__"})
 
 
 def held(function: Callable[..., Any]) -> list[Any]:
@@ -62,9 +62,9 @@ def _parts(value: Any) -> Iterator[Any]:
     elif isinstance(value, dict):
         yield from list(value.values())[:64]
     elif isinstance(value, type):
-        if not _foreign(value.__module__):
+        if not foreign(value.__module__):
             yield from (getattr(part, "__func__", part) for part in vars(value).values())
-    elif not isinstance(value, ModuleType) and not _foreign(type(value).__module__):
+    elif not isinstance(value, ModuleType) and not foreign(type(value).__module__):
         yield from list(vars(value).values()) if isinstance(getattr(value, "__dict__", None), dict) else ()
         yield from type(value).__mro__
 
@@ -76,25 +76,14 @@ def _of_function(function: FunctionType) -> Iterator[Any]:
     yield from function.__defaults__ or ()
     yield from (function.__kwdefaults__ or {}).values()
     yield from vars(function).values()
-    if _foreign(function.__module__ or ""):
+    if foreign(function.__module__ or ""):
         return
-    names = list(_names(function.__code__))
+    names = list(names_in(function.__code__))
     for name in names:
         value = function.__globals__.get(name)
         yield value
-        if isinstance(value, ModuleType) and not _foreign(value.__name__):
+        if isinstance(value, ModuleType) and not foreign(value.__name__):
             yield from (vars(value)[other] for other in names if other in vars(value))
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
-
-
-def _foreign(module: str) -> bool:
-    return module.partition(".")[0] in _FOREIGN
 
 
 def _bits(value: Any) -> Any:

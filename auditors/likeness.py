@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from dpwitness.auditors.dice import _foreign
+from dpwitness.auditors.code import foreign, names_in
 from dpwitness.auditors.forms import plain_repr
 
 _DEEP, _MANY = 8, 5000
@@ -79,9 +79,9 @@ def _of_function(function: FunctionType) -> Iterator[Any]:
         with contextlib.suppress(ValueError):  # not yet bound
             if name not in assigned and _fixed(cell.cell_contents):
                 yield (name, cell.cell_contents)
-    if not _foreign(function.__module__ or ""):
+    if not foreign(function.__module__ or ""):
         known = function.__globals__
-        names = [name for name in _names(code) if name in known and name not in assigned]
+        names = [name for name in names_in(code) if name in known and name not in assigned]
         yield from ((name, known[name]) for name in names if _fixed(known[name]))
 
 
@@ -93,13 +93,6 @@ def _of_code(code: CodeType) -> Iterator[Any]:
             yield from _of_code(constant)
         else:
             yield constant
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
 
 
 def _assigned(code: CodeType, operations: tuple[str, ...]) -> Iterator[str]:
@@ -117,7 +110,7 @@ def _of_object(value: Any) -> Iterator[Any]:
             yield claim.describe()
             yield getattr(claim.mechanism, "program", None) or getattr(claim.mechanism, "sampler", None)
         return
-    if _foreign(type(value).__module__) or not isinstance(getattr(value, "__dict__", None), dict):
+    if foreign(type(value).__module__) or not isinstance(getattr(value, "__dict__", None), dict):
         return
     methods = {name: f for name, f in vars(type(value)).items() if isinstance(f, FunctionType)}
     late = [f for name, f in methods.items() if name not in ("__init__", "__post_init__", "__new__")]

@@ -82,10 +82,11 @@ def screen(
     sampler: Sampler, candidates: Sequence[Candidate], claim: tuple[Null, ...] | None, delta: float, budget: Budget,
     branch: int = 0,
 ) -> Screening:  # fmt: skip
-    """Compare candidates: each round triples the samples and keeps the better third.
+    """Compare candidates: each round adds three times the samples and keeps the better third.
 
-    `branch` is the place of this screening in the seed tree. A sampler that fails on a pair, and a clock that ends the
-    comparison early, are remarked on.
+    Single numbers are cheap to draw and to judge, so as long as no violation shows, a round keeps as many candidates
+    as it can without drawing more than the audit will. `branch` is the place of this screening in the seed tree. A
+    sampler that fails on a pair, and a clock that ends the comparison early, are remarked on.
     """
     first = max(FIRST_LOOK, min(MOST_FIRST, budget.max_pairs // 256)) if sampler.batched else FIRST_LOOK_PLAIN
     size = min(first, max(8, budget.max_pairs // 8))
@@ -121,14 +122,16 @@ def screen(
             remarks.append(f"the clock ended the comparison at {size} runs of each of {len(looks)} pairs")
             break
         rounds += 1
+        more = min(3 * size, most)
         keep = max(2 if 16 * size >= most else 4, math.ceil(len(looks) / 3))  # rare events show late
+        if sampler.batched and looks[0].left.width == 1 and not _telling(looks[0], claim, budget):
+            keep = max(keep, budget.max_pairs // (size + more))  # a round may then cost as much as the audit itself
         again = []
         for look in _promising(looks, keep):
             try:
                 again.append(
-                    _look(sampler, look.index, look.candidate, look, min(3 * size, most), (branch, rounds), claim,
-                          delta, budget)
-                )  # fmt: skip
+                    _look(sampler, look.index, look.candidate, look, more, (branch, rounds), claim, delta, budget)
+                )
             except (ProgramFailed, ProgramTimeout) as error:
                 failed.append(str(error))
                 again.append(look)
@@ -137,9 +140,13 @@ def screen(
         size *= 4
     if failed:
         remarks.append(f"the sampler failed on {len(failed)} pairs; the last time: {failed[-1]}")
-    # of many strategies on few samples one seems to gain even where the claim holds
-    telling = bool(claim) and looks[0].score[0] * budget.max_pairs > _AMPLE * math.log(1 / budget.alpha)
+    telling = _telling(looks[0], claim, budget)
     return Screening([look.candidate for look in looks], len(candidates), telling, tuple(remarks), looks[0].score)
+
+
+def _telling(look: _Look, claim: tuple[Null, ...] | None, budget: Budget) -> bool:
+    """Whether an audit of the pair would refute; of many strategies on few samples one seems to gain by luck."""
+    return bool(claim) and look.score[0] * budget.max_pairs > _AMPLE * math.log(1 / budget.alpha)
 
 
 def _rank(look: _Look) -> tuple[float, float, int]:

@@ -76,3 +76,16 @@ def test_a_ledger_cannot_be_overdrawn():
         ledger.spend("b", 0.05)
     assert ledger.left == pytest.approx(0.03)
     assert math.fsum(share for _, share in ledger.entries) <= 0.1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_of_many_pairs_of_numbers_a_slight_violation_is_not_dropped_early(seed):
+    """At the first look all scores are luck: 29 pairs lie far below the claim, one slightly above it."""
+
+    def mean(data, size, rng):
+        return data[0] + rng.normal(0.0, 1.0, size)
+
+    pairs = [Candidate([0.0], [0.01 + 0.0005 * k], "slight") for k in range(29)]
+    pairs.insert(7, Candidate([0.0], [0.06], "telling"))
+    found = screen(Sampler(mean, True), pairs, (Null(0.1, 1e-5),), 1e-5, Budget(1e-3, 1_000_000, None, seed))
+    assert found.ranked[0].why == "telling"

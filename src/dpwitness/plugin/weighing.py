@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -87,19 +85,18 @@ def weigh(question: Question) -> Verdict:
     """Evidence on the claim, judged."""
     claim = question.claim
     evidence: list[Evidence] = []
-    with seeded(question.seed):
-        if isinstance(claim.mechanism, Mechanism):
-            from dpwitness.routes import attempt, preflight, routes
+    if isinstance(claim.mechanism, Mechanism):
+        from dpwitness.routes import attempt, preflight, routes
 
-            budget = Budget(question.alpha, question.max_pairs, question.seconds, question.seed)
-            trouble = preflight(claim, budget)
-            if trouble is not None:
-                return judge(claim, [trouble])
-            for route in routes("proofs") if question.prove and question.numerics == "ideal" else ():
-                evidence.append(attempt(route, claim, budget))
-                if judge(claim, evidence).decision in (Decision.PROVED, Decision.REFUTED, Decision.CONTRADICTION):
-                    return judge(claim, evidence)
-        return judge(claim, [*evidence, _audit(question)])
+        budget = Budget(question.alpha, question.max_pairs, question.seconds, question.seed)
+        trouble = preflight(claim, budget)
+        if trouble is not None:
+            return judge(claim, [trouble])
+        for route in routes("proofs") if question.prove and question.numerics == "ideal" else ():
+            evidence.append(attempt(route, claim, budget))
+            if judge(claim, evidence).decision in (Decision.PROVED, Decision.REFUTED, Decision.CONTRADICTION):
+                return judge(claim, evidence)
+    return judge(claim, [*evidence, _audit(question)])
 
 
 def _audit(question: Question) -> Evidence:
@@ -161,21 +158,6 @@ def lower_bound(result: Audit, after: Audit | None = None, *, bits: bool = False
         scope=Scope(max(len(left), len(right)), f"{result.epsilon:g}", DOUBLES if bits else IDEAL_REALS),
         detectable=result.detectable, ledger=ledger, method=result.method,
     )  # fmt: skip
-
-
-@contextmanager
-def seeded(seed: int) -> Iterator[None]:
-    """Seed the generators that functions share, for functions with randomness of their own, and put them back."""
-    import numpy as np
-
-    before, numpy_before = random.getstate(), np.random.get_state()  # noqa: NPY002
-    random.seed(seed)
-    np.random.seed(seed % 2**32)  # noqa: NPY002
-    try:
-        yield
-    finally:
-        random.setstate(before)
-        np.random.set_state(numpy_before)  # noqa: NPY002
 
 
 def _tuple(data: Any) -> tuple[Any, ...]:

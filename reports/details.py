@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dpwitness.core.adjacency import Ball, Monotone, OneAnswer
 from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound, beyond
-from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
+from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, epsilon_delta
 from dpwitness.core.numbers import show
 from dpwitness.core.spaces import Space
 from dpwitness.core.verdict import Verdict
@@ -164,13 +164,16 @@ def counterexample_lines(verdict: Verdict) -> tuple[str, ...]:
         return ()
     head = (f"left x = {show_data(lower.left)}", f"right x′ = {show_data(lower.right)}")
     event = f"event S: {line(lower.event, 400)}"
-    bound = f"so ε ≥ {lower_text(lower, verdict.claim.guarantee) or 0}, and the claim is {verdict.claim.guarantee}"
+    goal = verdict.claim.guarantee
+    pair = epsilon_delta(goal)
+    exceeds = isinstance(lower, LowerBound) and pair is not None and lower.epsilon <= float(pair[0])  # and was refuted
+    bound = f"so ε {'>' if exceeds else '≥'} {lower_text(lower, goal) or 0}, and the claim is {goal}"
     if isinstance(lower, Counterexample):
         chances = (
             f"P[M(x) ∈ S] = {_chance(lower.p_left, lower.p_left_decimal)}",
             f"P[M(x′) ∈ S] = {_chance(lower.p_right, lower.p_right_decimal)}",
             _ratio(lower.p_left_decimal, lower.p_right_decimal),
-            by_sampling(lower, verdict.claim.guarantee),
+            by_sampling(lower, goal),
         )
         return (*head, event, *(c for c in chances if c), bound)
     sure = (

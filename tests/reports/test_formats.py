@@ -8,9 +8,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 from tests.reports.formats import GITLAB, JUNIT, SARIF
-from tests.reports.samples import HOSTILE, hostile, sample
+from tests.reports.samples import HOSTILE, audit, hostile, sample, verdicts
 
+from dpwitness.core.verdict import judge
 from dpwitness.reports.badge import to_badge, to_badge_json
+from dpwitness.reports.details import counterexample_lines
 from dpwitness.reports.findings import RULES
 from dpwitness.reports.github import annotation_lines, step_summary
 from dpwitness.reports.gitlab import to_gitlab
@@ -187,3 +189,10 @@ def test_the_badge_says_what_the_report_says() -> None:
     for report in (good, bad, Report(())):
         picture = ET.fromstring(to_badge(report))
         assert picture.get("aria-label") == f"privacy: {to_badge_json(report)['message']}"
+
+
+def test_an_audit_that_refutes_by_a_hair_says_that_the_claim_is_exceeded() -> None:
+    """The e-process may exclude ε = 1 and nothing above it: what is shown is then ε > 1, not ε ≥ 1."""
+    claim = verdicts()[-2].claim
+    said = [counterexample_lines(judge(claim, [audit(eps, refutes=True)]))[-1] for eps in (1.0, 1.0004)]
+    assert [line.partition(",")[0] for line in said] == ["so ε > 1", "so ε ≥ 1.0004"]

@@ -2,8 +2,8 @@ r"""Bayesian averaging over families with few parameters: a known or an unknown 
 
 Most mechanisms add noise of one shape to a number that depends on the input, so the two laws differ by a shift, by a
 change of scale, or by both. A shape has two or three parameters where a partition has ten, and is learnt from a few
-dozen outputs. Three shapes are tried: Laplace noise and normal noise, averaged over a grid of shifts and ratios of
-scales, and any symmetric noise with a shift, whose density is estimated from the outputs of both sides together.
+dozen outputs. Laplace noise and normal noise are averaged over a grid of shifts and ratios of scales; so is any
+symmetric noise, with a shift alone and with both, its density being estimated from the outputs of both sides together.
 
 All functions take counts :math:`(a_k, b_k)` of left and right outputs at positions :math:`u_k` and return the average
 of π at every position and the log evidence, the average probability that the models give to the sides seen. Nothing
@@ -27,10 +27,11 @@ _PRIOR = (0.45, 0.45, 0.1)  # shift alone, stretch alone, both
 _SPACING, _LOCAL = 0.2, np.linspace(-1.0, 1.0, 7)  # half of the step of the grids above, in logarithms
 _ZOOMS, _MOST_OF_IT = 5, math.log(0.6)
 _MOST_ODDS = 8.0  # a family that is surer of a tail than this would stake everything on its shape
-_OFFSETS = np.linspace(-3.0, 3.0, 7)  # of the shift, in standard errors
+_OFFSETS, _RATIOS = np.linspace(-3.0, 3.0, 7), np.linspace(-2.0, 2.0, 5)  # of shift and ratio, in standard errors
+_FEWEST = 16  # outputs of a side that are asked for a ratio of scales
 _CORE, _REACH = 0.08, 0.995  # quantiles of the distance within and beyond which the density is taken as constant
 _GRID = 64
-_CHOSEN = 1.5  # nats by which the medians, chosen with the sides in view, make a shift look better than it is
+_CHOSEN = 1.5  # nats by which medians, chosen with the sides in view, make a shift or a ratio look better than it is
 
 
 def _models() -> tuple[Floats, Floats, Floats]:
@@ -134,20 +135,25 @@ def normal(a: Ints, b: Ints, u: Floats, center: float) -> Fit:
     return _family(odds_of, wins, losses)
 
 
-def shifted(x: Floats, y: Floats, a: Ints, b: Ints, u: Floats) -> Fit:
+def shifted(x: Floats, y: Floats, a: Ints, b: Ints, u: Floats, *, stretched: bool = False) -> Fit:
     r"""Symmetric noise of any shape and a shift: outputs `x` on the left and `y` on the right, both finite and sorted.
 
     Each side is centred at its median; the density of the distance r from it is estimated with a normal kernel in
     :math:`\ln r`, which resolves sharp peaks and heavy tails alike, and divided by r. The shift is averaged over its
-    standard errors.
+    standard errors. Where `stretched`, the sides also differ in scale: distances are compared after division by their
+    medians, and the ratio is averaged over its standard errors too.
     """
-    if min(len(x), len(y)) < 4:
+    if min(len(x), len(y)) < (_FEWEST if stretched else 4):
         return _nothing(u)
     (m, m_error), (v, v_error) = (_middle(z) for z in (x, y))
-    distance = np.concatenate([np.abs(x - m), np.abs(y - v)])
-    logs = np.sort(np.log(distance[distance > 0]))
-    if len(logs) < 8:
+    sides = [np.sort(np.log(far[far > 0])) for far in (np.abs(x - m), np.abs(y - v))]
+    if min(len(side) for side in sides) < 4:
         return _nothing(u)
+    ratio, unsure = 0.0, 0.0
+    if stretched:
+        (near, near_error), (far, far_error) = (_middle(side) for side in sides)
+        ratio, unsure = far - near, math.hypot(near_error, far_error)
+    logs = np.sort(np.concatenate([sides[0] + ratio / 2, sides[1] - ratio / 2]))
     low, first, third, high = logs[(np.array([_CORE, 0.25, 0.75, _REACH]) * (len(logs) - 1)).astype(np.int64)]
     width = min(float(logs.std()), float(third - first) / 1.349) * len(logs) ** -0.2
     if not (width > 0 and high > low):
@@ -157,15 +163,17 @@ def shifted(x: Floats, y: Floats, a: Ints, b: Ints, u: Floats) -> Fit:
     weights = np.diff(np.searchsorted(logs, bins))
     kernel = np.exp(-0.5 * ((grid[:, None] - (bins[1:] + bins[:-1]) / 2) / width) ** 2)
     density = np.log(kernel @ weights + 1e-9) - grid
-    moved = (v - m + _OFFSETS * math.hypot(m_error, v_error))[:, None] / 2
+    offsets, scales = (z.reshape(-1, 1) for z in np.meshgrid(_OFFSETS, _RATIOS if stretched else np.zeros(1)))
+    moved = (v - m + offsets * math.hypot(m_error, v_error)) / 2
+    root = (ratio + scales * unsure) / 2
     center = m + (v - m) / 2
     with np.errstate(divide="ignore"):
-        near, far = np.log(np.abs(u - center + moved)), np.log(np.abs(u - center - moved))
-    odds = np.interp(near, grid, density) - np.interp(far, grid, density)
-    prior = -0.5 * (_OFFSETS / 1.5) ** 2
+        to_left, to_right = np.log(np.abs(u - center + moved)), np.log(np.abs(u - center - moved))
+    odds = np.interp(to_left + root, grid, density) - np.interp(to_right - root, grid, density) + 2 * root
+    prior = -0.5 * ((offsets / 1.5) ** 2 + (scales / 1.5) ** 2).ravel()
     prior -= np.log(np.exp(prior).sum())
     pi, evidence = _average(odds, a.astype(np.float64), b.astype(np.float64), prior)
-    return pi, evidence - _CHOSEN
+    return pi, evidence - (2 * _CHOSEN if stretched else _CHOSEN)
 
 
 def _middle(z: Floats) -> tuple[float, float]:

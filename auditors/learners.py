@@ -205,8 +205,11 @@ class Plan:
 _RARELY = ((1 << 15, 1.7), (1 << 12, 1.4), (1 << 9, 1.3))
 _OFTENER = ((1 << 15, 1.7), (1 << 14, 1.3), (1 << 9, 1.17))
 NUMBER_PLAN = Plan(
-    "number", {"blend": 0.77, "patient": 0.2, "segments": 0.01, "folds": 0.01, "smooth": 0.01}, 1.25
-)  # fmt: skip
+    "number",
+    {"blend": 0.67, "patient": 0.3, "segments": 0.01, "folds": 0.01, "smooth": 0.01},
+    1.25,
+    ((1 << 16, 1.25), (1 << 5, 1.22)),
+)
 INTEGER_PLAN = Plan(
     "integer", {"values": 0.25, "blend": 0.5, "patient": 0.15, "segments": 0.04, "folds": 0.03, "smooth": 0.03}, 1.25
 )  # fmt: skip

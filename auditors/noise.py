@@ -41,5 +41,5 @@ class Noise:
         found = [families.laplace(a, b, at, self.center), families.normal(a, b, at, self.center)]
         step = max(1, len(self.pool) // MOST_SORTED)
         x, y = (np.sort(self.pool[side][::step]) for side in (self.side, ~self.side))
-        found.append(families.shifted(x, y, a, b, at))
+        found += [families.shifted(x, y, a, b, at, stretched=stretched) for stretched in (False, True)]
         return [(pi[home], evidence - self.fee) for pi, evidence in found]

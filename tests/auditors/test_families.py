@@ -55,6 +55,23 @@ def test_any_symmetric_noise_with_a_shift_is_learnt_without_knowing_its_shape():
     assert evidence > tree(a[:size], b[:size])[1] - 5.0
 
 
+def test_any_symmetric_noise_with_a_shift_and_a_ratio_is_learnt_without_knowing_its_shape():
+    """The same, with the right side narrower: a shift alone explains it worse."""
+    from scipy import stats
+
+    rng = np.random.default_rng(1)
+    x, y = (
+        np.sort(c + s * rng.laplace(0, np.where(rng.random(600) < 0.5, 0.2, 3.0))) for c, s in ((0.0, 1.0), (0.5, 0.45))
+    )
+    a, b, u = counted(x, y)
+    p, q = ((stats.laplace.pdf(u, c, 0.2 * s) + stats.laplace.pdf(u, c, 3.0 * s)) for c, s in ((0.0, 1.0), (0.5, 0.45)))
+    (plain, less), (pi, more) = (families.shifted(x, y, a, b, u, stretched=s) for s in (False, True))
+    found, before = (gain(guess, p / (p + q), (a + b) / 1200) for guess in (pi, plain))
+    assert found > 0.8
+    assert found > before
+    assert more > less + 5.0
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.floats(-1e140, 1e140), min_size=2, max_size=30),
@@ -66,7 +83,7 @@ def test_guesses_are_probabilities_whatever_the_outputs(left, right):
     a, b = (np.array([np.count_nonzero(z == v) for v in u]) for z in (x, y))
     center = float(np.median(np.concatenate([x, y])))
     fits = [f(a, b, u, center) for f in (families.laplace, families.normal)]
-    for pi, evidence in [*fits, families.shifted(x, y, a, b, u)]:
+    for pi, evidence in [*fits, *(families.shifted(x, y, a, b, u, stretched=s) for s in (False, True))]:
         assert np.all((pi >= 0) & (pi <= 1))
         assert evidence <= 1e-9
 
@@ -76,7 +93,6 @@ def test_evidence_falls_short_of_a_coin_flip_where_the_sides_are_alike():
     x, y = np.sort(rng.normal(size=400)), np.sort(rng.normal(size=400))
     a, b, u = counted(x, y)
     coin = -800 * math.log(2)
-    for evidence in (
-        families.laplace(a, b, u, 0.0)[1], families.normal(a, b, u, 0.0)[1], families.shifted(x, y, a, b, u)[1]
-    ):  # fmt: skip
+    symmetric = [families.shifted(x, y, a, b, u, stretched=s) for s in (False, True)]
+    for _, evidence in (families.laplace(a, b, u, 0.0), families.normal(a, b, u, 0.0), *symmetric):
         assert evidence < coin + 1.0

@@ -22,12 +22,14 @@ from dpwitness.auditors.limit import fewest_pairs
 from dpwitness.auditors.sampling import stream
 from dpwitness.auditors.sequential import EProcess
 from dpwitness.auditors.table import Encoder
+from dpwitness.auditors.threads import one_thread
 
 MOST_LIMIT = 100_000
 GIVE_UP = 6  # times the limit
 SEEDS_AT_ONCE = 10
 
 
+@one_thread()
 def pairs_to_refute(case: Case, alpha: float, seed: int, most: int) -> float:
     """Pairs drawn until refutation, infinite where `most` were not enough."""
     encoder = Encoder()

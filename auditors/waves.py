@@ -49,10 +49,10 @@ def waves(a: Ints, b: Ints, u: Floats) -> tuple[Floats, float]:
     evidence = math.log(float(chance.mean()))
     chance /= chance.sum()
     mean = chance @ odds
-    length, amplitude = divmod(best, len(_AMPLITUDES))
-    smooth = _AMPLITUDES[amplitude] * kernels[length]
+    smooth = _kernel(kernels, best)
     if total.sum() >= _JUMPS_FROM and len(u) > 1:
-        kernel, more = _with_jumps(smooth, root, pull)
+        tried = [(float(gains[k]), *_with_jumps(_kernel(kernels, k), root, pull)) for k in _smoother(gains)]
+        _, kernel, more = max(tried, key=lambda found: found[0] + found[2])
         if more > 0:
             pi, fit = _fit(kernel, wins, total)
             return pi, fit + evidence
@@ -62,6 +62,17 @@ def waves(a: Ints, b: Ints, u: Floats) -> tuple[Floats, float]:
         return np.asarray(pi, dtype=np.float64), evidence + float(gains[best]) - float(total.sum()) * math.log(2.0)
     pi, fit = _fit(smooth, wins, total)
     return pi, fit + evidence
+
+
+def _kernel(kernels: list[Floats], which: int) -> Floats:
+    length, amplitude = divmod(which, len(_AMPLITUDES))
+    return np.asarray(_AMPLITUDES[amplitude] * kernels[length], dtype=np.float64)
+
+
+def _smoother(gains: Floats) -> list[int]:
+    """For every length the best amplitude, and the next smaller one: where jumps explain a part, less is left."""
+    best = gains.reshape(-1, len(_AMPLITUDES)).argmax(axis=1)
+    return [i * len(_AMPLITUDES) + int(k) - less for i, k in enumerate(best) for less in range(2 if k else 1)]
 
 
 def _around_zero(kernel: Floats, root: Floats, pull: Floats) -> tuple[Floats, Floats, Floats]:

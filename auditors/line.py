@@ -117,11 +117,12 @@ def fit_line(left: Floats, right: Floats, most_cells: int = 128, *, simple: bool
     ramp = _stretch(ramps(*wide, logit, _knots(len(pool))), len(a))
     curve = smooth(a, b, cell_means(pool, where, len(a)))
     found = [curve, ramp]
+    others = [] if noise is None else noise.fits(middles)
     if len(pool) >= WAVES_FROM:
-        found.append(_stretch(waves(*wide, logit), len(a)))
+        along = max(others, key=lambda fit: fit[1])[0] if others else None
+        found.append(_stretch(waves(*wide, logit, _odds(along, home, len(a), len(wide[0]))), len(a)))
     curves = [(pi[home], evidence) for pi, evidence in found]
     folds = _folds(folded, distance, side, pool > center, np.abs(middles - center), middles > center)
-    others = [] if noise is None else noise.fits(middles)
     if values is not None:
         others.append((values[1][np.searchsorted(values[0], middles, side="left")], values[2]))
     shapes = [*segments, *curves, *folds, *others]
@@ -190,6 +191,18 @@ def _stretch(fit: tuple[Floats, float], cells: int) -> Fit:
     while len(pi) * step < cells:
         step *= 2
     return np.repeat(pi, step)[:cells], evidence
+
+
+def _odds(pi: Floats | None, home: Ints, cells: int, merged: int) -> Floats | None:
+    """Log-odds of guesses in fine cells that lie in the cells `home`, averaged over these, which may be merged."""
+    if pi is None:
+        return None
+    step = 1
+    while step * merged < cells:
+        step *= 2
+    odds = np.log(pi) - np.log1p(-pi)
+    count = np.bincount(home // step, minlength=merged)
+    return np.asarray(np.bincount(home // step, odds, minlength=merged) / np.maximum(count, 1), dtype=np.float64)
 
 
 def average(fits: Sequence[Fit]) -> Fit:

@@ -11,7 +11,8 @@ is exact to second order: one eigenvalue decomposition serves all amplitudes of 
 the log-odds turn out large, so that this will not do, the best pair is fitted by Newton's method instead. Where a law
 has bumps and no simple shape, as a mixture of scales has, this needs fewer outputs than any partition into segments,
 whose every segment has a level of its own to learn. Where a law has an edge, as noise that is added to a clamped number
-has, a few jumps may be added to the waves.
+has, a few jumps may be added to the waves. Where a family of noise explains most, the waves are what it leaves: its
+log-odds, times a factor to be learnt, are added to them.
 """
 
 from __future__ import annotations
@@ -25,14 +26,26 @@ from dpwitness.auditors.arrays import Floats, Ints
 _LENGTHS = (0.35, 0.8, 2.0)
 _AMPLITUDES = np.array([0.02, 0.05, 0.12, 0.3, 0.8, 2.0]) ** 2
 _STEPS, _CLOSE = 10, 1e-3
+_CHOSEN = 1.5  # nats by which a family that was learnt from the same outputs looks better than it is
 _SMALL, _MOST_ODDS = 1.0, 8.0
 _JUMPS = np.array([0.03, 0.1, 0.3, 1.0]) ** 2
 _JUMPS_FROM, _MOST_JUMPS, _WORTH = 1 << 12, 3, 1.0  # outputs; jumps; log evidence that a jump must add
 
 
-def waves(a: Ints, b: Ints, u: Floats) -> tuple[Floats, float]:
+def waves(a: Ints, b: Ints, u: Floats, along: Floats | None = None) -> tuple[Floats, float]:
     """Posterior mean of π at every position, and the log evidence.
 
+    Parameters
+    ----------
+    a, b
+        Counts of left and right outputs.
+    u
+        Positions.
+    along
+        Log-odds that a family of noise proposes, learnt from the same outputs.
+
+    Examples
+    --------
     >>> a, b = np.array([10, 52, 11, 50, 9]), np.array([50, 10, 52, 9, 51])
     >>> waves(a, b, np.array([-4.0, -2.0, 0.0, 2.0, 4.0]))[0].round(1)
     array([0.2, 0.8, 0.2, 0.8, 0.2])
@@ -51,7 +64,11 @@ def waves(a: Ints, b: Ints, u: Floats) -> tuple[Floats, float]:
     mean = chance @ odds
     smooth = _kernel(kernels, best)
     if total.sum() >= _JUMPS_FROM and len(u) > 1:
-        tried = [(float(gains[k]), *_with_jumps(_kernel(kernels, k), root, pull)) for k in _smoother(gains)]
+        tried = [
+            (float(gains[k]), *_with_jumps(_kernel(kernels, k), root, pull, direction))
+            for k in _smoother(gains)
+            for direction in ([None] if along is None else [None, along])
+        ]
         _, kernel, more = max(tried, key=lambda found: found[0] + found[2])
         if more > 0:
             pi, fit = _fit(kernel, wins, total)
@@ -70,9 +87,9 @@ def _kernel(kernels: list[Floats], which: int) -> Floats:
 
 
 def _smoother(gains: Floats) -> list[int]:
-    """For every length the best amplitude, and the next smaller one: where jumps explain a part, less is left."""
+    """For every length the best amplitude, and the next smaller ones: where jumps explain a part, less is left."""
     best = gains.reshape(-1, len(_AMPLITUDES)).argmax(axis=1)
-    return [i * len(_AMPLITUDES) + int(k) - less for i, k in enumerate(best) for less in range(2 if k else 1)]
+    return [i * len(_AMPLITUDES) + int(k) - less for i, k in enumerate(best) for less in range(min(k + 1, 3))]
 
 
 def _around_zero(kernel: Floats, root: Floats, pull: Floats) -> tuple[Floats, Floats, Floats]:
@@ -88,8 +105,8 @@ def _around_zero(kernel: Floats, root: Floats, pull: Floats) -> tuple[Floats, Fl
     return gain, odds, doubt
 
 
-def _with_jumps(kernel: Floats, root: Floats, pull: Floats) -> tuple[Floats, float]:
-    r"""The covariance with a jump added wherever one is worth it, and what the jumps add to the log evidence.
+def _with_jumps(kernel: Floats, root: Floats, pull: Floats, along: Floats | None) -> tuple[Floats, float]:
+    r"""The covariance with `along`, and with a jump wherever one is worth it; and what these add to the log evidence.
 
     A jump of variance s at a position c adds :math:`s\,hh^\top` to the covariance, h being ±½ on the two sides of c.
     With :math:`B = I + RKR`, R the square roots of W, and p the gradient divided by R, the log evidence grows by
@@ -99,21 +116,31 @@ def _with_jumps(kernel: Floats, root: Floats, pull: Floats) -> tuple[Floats, flo
     for all positions at once. The position is averaged over; the best one is kept.
     """
     total = 0.0
+    if along is not None:
+        kernel, more = _with_one(kernel, root, pull, along[:, None], _CHOSEN)
+        total += more
     sides = np.tri(len(root), len(root) - 1, -1) - 0.5  # one column for each position of a jump
     for _ in range(_MOST_JUMPS):
-        inverse = np.linalg.inv(np.eye(len(root)) + root[:, None] * kernel * root[None, :])
-        steps = root[:, None] * sides
-        spread = inverse @ steps
-        size = np.sum(steps * spread, axis=0)[None, :] * _JUMPS[:, None]
-        gain = 0.5 * ((spread.T @ pull) ** 2 * _JUMPS[:, None] / (1 + size) - np.log1p(size))
-        best = int(np.argmax(gain))
-        more = float(gain.flat[best]) + math.log(float(np.exp(gain - gain.flat[best]).mean()))
-        if more < _WORTH:
+        kernel, more = _with_one(kernel, root, pull, sides)
+        if not more:
             break
-        which, where = divmod(best, gain.shape[1])
-        kernel = kernel + _JUMPS[which] * np.outer(sides[:, where], sides[:, where])
         total += more
     return kernel, total
+
+
+def _with_one(kernel: Floats, root: Floats, pull: Floats, columns: Floats, fee: float = 0.0) -> tuple[Floats, float]:
+    """The covariance with the best of several columns, if it is worth it, and what it adds to the log evidence."""
+    inverse = np.linalg.inv(np.eye(len(root)) + root[:, None] * kernel * root[None, :])
+    steps = root[:, None] * columns
+    spread = inverse @ steps
+    size = np.sum(steps * spread, axis=0)[None, :] * _JUMPS[:, None]
+    gain = 0.5 * ((spread.T @ pull) ** 2 * _JUMPS[:, None] / (1 + size) - np.log1p(size))
+    best = int(np.argmax(gain))
+    more = float(gain.flat[best]) + math.log(float(np.exp(gain - gain.flat[best]).mean())) - fee
+    if more < _WORTH:
+        return kernel, 0.0
+    which, where = divmod(best, gain.shape[1])
+    return kernel + _JUMPS[which] * np.outer(columns[:, where], columns[:, where]), more
 
 
 def _fit(kernel: Floats, wins: Floats, total: Floats) -> tuple[Floats, float]:

@@ -77,3 +77,20 @@ def test_beside_an_edge_nothing_is_read_into_noise():
 
 def _fits(truth, each):
     return [waves(*counts(truth, np.full(64, each), seed), AT) for seed in range(10)]
+
+
+def test_what_a_family_explains_is_not_learnt_again():
+    """A steep shape that a family proposes, at the wrong height, and a slow wave that it does not know."""
+    shape = np.tanh(8 * AT) / (1 + AT**2)
+    truth = 0.3 * shape + 0.04 * np.cos(AT / 2)
+
+    def learnt(along):
+        found = [waves(*counts(truth, np.full(64, 500), seed), AT, along) for seed in range(10)]
+        odds = np.array([np.log(pi) - np.log1p(-pi) for pi, _ in found])
+        return np.abs(odds - truth).mean(), np.mean([evidence for _, evidence in found])
+
+    (alone, without), (told, with_it), (misled, with_noise) = map(learnt, (None, 0.25 * shape, np.cos(20 * AT)))
+    assert told < 0.8 * alone
+    assert with_it > without + 3
+    assert misled < 1.1 * alone
+    assert with_noise >= without - 1e-6

@@ -74,8 +74,10 @@ def promise(
     plan = choose_plan(left, right)
     cut = len(left) // 2
     held = (left[cut:], right[cut:])
-    partitions = plan.fit(places, left[:cut], right[:cut], boosted=False, most=cut) if plan.kind == "mixed" else []
-    if len(partitions) != 1:  # whole outputs that recur are counted; all others need every learner
+    partitions: list[Partition] = []
+    if claim and plan.kind == "mixed":  # where whole outputs recur, counts show whether the claim is violated
+        partitions = plan.fit(places, left[:cut], right[:cut], boosted=False, most=cut)
+    if len(partitions) != 1:  # how large a bound will be shows in models long before it shows in counts of rare outputs
         partitions, _ = _partitions(plan, places, left[:cut], right[:cut], boosted=cut >= BOOST_TO_CHOOSE)
     grows, fit, best = 0.0, -math.inf, (-math.inf, -math.inf)
     for partition in partitions:

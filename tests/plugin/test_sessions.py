@@ -44,7 +44,7 @@ def test_one_passes_one_fails_with_a_counterexample_that_runs(pytester: pytest.P
     assert (pytester.path / "out" / "index.html").exists()
 
     lines = [line[1:].strip() for line in result.outlines if line.startswith("E  ")]
-    script = lines[lines.index("or the audit alone:") + 1 :][:5]
+    script = lines[lines.index("or the audit alone:") + 1 :][:3]
     assert script[-1].startswith("print(dpw.audit(bad, [0, 1], [1, 1], epsilon=1.0")
     done = subprocess.run(
         [sys.executable, "-c", "\n".join(script)], capture_output=True, text=True, check=True, cwd=pytester.path

@@ -62,15 +62,11 @@ def snippet(verdict: Verdict, question: Question, item: Any) -> list[str]:
     if question.pairs is None or len(question.pairs) != 1 or max(map(len, inputs)) > _MOST_DATA:
         return []
     load, name = found
-    seeds = [] if question.batched else [
-        "import random, numpy as np",
-        f"random.seed({question.seed}); np.random.seed({question.seed % 2**32})",
-    ]  # fmt: skip
     arguments = (
         f"epsilon={float(pair[0])!r}, delta={float(pair[1])!r}, alpha={question.alpha!r}, "
         f"max_pairs={question.max_pairs}, seed={question.seed}"
     )
-    return [load, *seeds, "import dpwitness as dpw", f"print(dpw.audit({name}, {', '.join(inputs)}, {arguments}))"]
+    return [load, "import dpwitness as dpw", f"print(dpw.audit({name}, {', '.join(inputs)}, {arguments}))"]
 
 
 def _import(function: Any, root: Path) -> tuple[str, str] | None:

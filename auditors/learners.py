@@ -218,7 +218,7 @@ REALS_PLAN = Plan(
     "reals", {"linear": 0.3, "score": 0.3, "curve": 0.1, "column": 0.2, "boosted": 0.1}, 1.3, _RARELY
 )  # fmt: skip
 MIXED_PLAN = Plan(
-    "mixed", {"values": 0.8, "score": 0.07, "curve": 0.03, "column": 0.07, "boosted": 0.03}, 1.25, _OFTENER
+    "mixed", {"values": 0.8, "score": 0.07, "curve": 0.03, "column": 0.07, "boosted": 0.03}, 1.17, _OFTENER
 )  # fmt: skip
 
 

@@ -5,8 +5,9 @@ one of two probabilities, the same for all of them: :math:`r_0` where it is not 
 all bits and both inputs together the two are known long before any single bit is, and to tell which of the two holds is
 learnt from far fewer reports than a probability of its own for every bit. Each bit is unset on both inputs, set on the
 left, set on the right, or set on both; given :math:`w = \operatorname{logit} r_1 - \operatorname{logit} r_0` and the
-prior of the four, the posterior is exact, and :math:`r_0` follows from the number of bits reported. All of it is
-averaged over w and the priors by the evidence.
+prior of the four, the posterior is exact; :math:`r_0` is :math:`1 - r_1`, as where the true bit is told or flipped, or
+follows from the number of bits reported, which costs half a logarithm of it in evidence. All of it is averaged over w,
+the priors and the two by the evidence.
 """
 
 from __future__ import annotations
@@ -37,15 +38,16 @@ def responses(a: Ints, b: Ints, left: int, right: int) -> tuple[Floats, Floats, 
     >>> p.round(1), q.round(1), evidence > 10
     (array([0.7, 0.3, 0.3, 0.7]), array([0.3, 0.3, 0.7, 0.7]), True)
     """
-    changed, gap, there = (x.ravel() for x in np.meshgrid(_CHANGED, _GAPS, _SET, indexing="ij"))
+    changed, gap, there, even = (x.ravel() for x in np.meshgrid(_CHANGED, _GAPS, _SET, (False, True), indexing="ij"))
     prior = np.stack([(1 - changed) * (1 - there), changed / 2, changed / 2, (1 - changed) * there], axis=1)
     log_prior = np.log(np.maximum(prior, 1e-300))[:, None, :]
     gap = gap[:, None]
-    mean = (float(a.sum() + b.sum()) + 0.5) / (len(a) * (left + right) + 1.0)
+    count = len(a) * (left + right)
+    mean = (float(a.sum() + b.sum()) + 0.5) / (count + 1.0)
     share = (prior[:, 1:2] + prior[:, 2:3]) / 2 + prior[:, 3:4]
     low = math.log(mean / (1 - mean)) - share * gap
     for _ in range(_ROUNDS):
-        low = _matched(low, gap, share, mean)
+        low = np.where(even[:, None], -gap / 2, _matched(low, gap, share, mean))
         rates = 1 / (1 + np.exp(-low)), 1 / (1 + np.exp(-low - gap))
         fits = [[k * np.log(r) + (n - k) * np.log1p(-r) for r in rates] for k, n in ((a, left), (b, right))]
         each = np.stack([x + y for y in fits[1] for x in fits[0]], axis=2) + log_prior  # unset, left, right, both
@@ -54,7 +56,8 @@ def responses(a: Ints, b: Ints, left: int, right: int) -> tuple[Floats, Floats, 
         mass = chance.sum(axis=2, keepdims=True)
         chance /= mass
         share = (chance[:, :, 1] + chance[:, :, 2] + 2 * chance[:, :, 3]).mean(axis=1, keepdims=True) / 2
-    evidence = (top + np.log(mass)).sum(axis=(1, 2))
+    fitted = np.where(even, 0.0, 0.5 * math.log(count + 1.0))
+    evidence = (top + np.log(mass)).sum(axis=(1, 2)) - fitted
     same = changed == 0
     gain = _log_mean(evidence[~same]) - _log_mean(evidence[same])
     weight = np.exp(evidence[~same] - evidence[~same].max())

@@ -36,6 +36,17 @@ def test_which_bits_differ_is_learnt_and_equal_bits_have_equal_probabilities():
     assert evidence > 50
 
 
+def test_told_or_flipped_needs_fewer_reports():
+    left, right = inputs()
+
+    def evidence(low: float, high: float, size: int = 400) -> float:
+        a, b = (np.rint(size * np.where(truth, high, low)).astype(int) for truth in (left, right))
+        return responses(a, b, size, size)[2]
+
+    told_or_flipped, elsewhere = evidence(0.45, 0.55), evidence(0.35, 0.45)
+    assert told_or_flipped > elsewhere  # though reports nearer to 1/2 vary more
+
+
 def test_no_difference_has_no_evidence():
     rng = np.random.default_rng(1)
     same = inputs()[0]

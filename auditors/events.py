@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,18 +28,32 @@ def number(value: float) -> str:
 def interval(name: str, low: float, high: float) -> str:
     """``low < name ≤ high`` without the infinite sides.
 
+    A value that recurs is cut off by the last double below it, which reads as the value itself: there the sign says
+    on which side it lies.
+
     >>> interval("output", -np.inf, 0.25), interval("output[1]", 1, np.inf)
     ('output ≤ 0.25', 'output[1] > 1')
+    >>> interval("output", np.nextafter(2, 0), np.inf), interval("output", -1, np.nextafter(2, 0))
+    ('output ≥ 2', '-1 < output < 2')
     """
     if np.isinf(low) and np.isinf(high):
         return f"{name} is any number"
     if np.isinf(low):
-        return f"{name} ≤ {number(high)}"
+        return f"{name} {_bounded(high, '≤', '<')}"
     if np.isinf(high):
-        return f"{name} > {number(low)}"
+        return f"{name} {_bounded(low, '>', '≥')}"
     if high <= np.nextafter(np.nextafter(low, np.inf), np.inf):
         return f"{name} = {number(high)}"
-    return f"{number(low)} < {name} ≤ {number(high)}"
+    sign, least = _bounded(low, "<", "≤").split()
+    return f"{least} {sign} {name} {_bounded(high, '≤', '<')}"
+
+
+def _bounded(cut: float, sign: str, beyond: str) -> str:
+    """A bound at a cut; with the other sign at the value just above it, where that one is a much shorter number."""
+    value = float(np.nextafter(cut, np.inf))
+    if abs(cut) < np.finfo(float).tiny and cut < 0:
+        return f"{beyond} 0"
+    return f"{beyond} {value:.10g}" if len(repr(value)) + 4 < len(repr(float(cut))) else f"{sign} {number(cut)}"
 
 
 def intervals(name: str, edges: Floats, inside: Bools, hits: AnyArray) -> list[str]:
@@ -129,7 +144,7 @@ def explain(encoder: Encoder, table: Table, member: Bools) -> str:
         if found is None:
             break
         text, satisfied = found
-        if chosen and text.split(" ≤ ")[0].split(" > ")[0] == chosen[0].split(" ≤ ")[0].split(" > ")[0]:
+        if chosen and re.split(" [<>≤≥=] ", text)[0] == re.split(" [<>≤≥=] ", chosen[0])[0]:
             break  # the same feature twice says no more than once
         chosen.append(text)
         left_over &= satisfied

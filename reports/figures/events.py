@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Sequence
 from fractions import Fraction
 
 _NUMBER = r"(-?\d[\d./e+-]*|-?inf)"
-_RANGE = re.compile(rf"(?:{_NUMBER} (<|<=|≤) )?(?:output|x)(?: (<|<=|≤|>|=) {_NUMBER})?$")
+_RANGE = re.compile(rf"(?:{_NUMBER} (<|<=|≤) )?(?:output|x)(?: (<|<=|≤|>|≥|=) {_NUMBER})?$")
+_SIGNS = {
+    "<": operator.lt, "<=": operator.le, "≤": operator.le, ">": operator.gt, "≥": operator.ge, "=": operator.eq
+}  # fmt: skip
+_TURNED = {"<": ">", "<=": "≥", "≤": "≥"}
 
 
 def members(words: str, outputs: Sequence[str] | Sequence[float]) -> tuple[bool, ...] | None:
@@ -15,8 +20,8 @@ def members(words: str, outputs: Sequence[str] | Sequence[float]) -> tuple[bool,
 
     >>> members("output ≤ 0.25 or output > 2", [0.0, 1.0, 3.0])
     (True, False, True)
-    >>> members("output 4", ["None", "0", "4"])
-    (False, False, True)
+    >>> members("output 4", ["None", "0", "4"]), members("output ≥ 1 or output = None", ["None", "0", "4"])
+    ((False, False, True), (True, False, True))
     >>> members("output x with -1/4 <= x <= 1/4", [0.0, 1.0])
     (True, False)
     """
@@ -30,8 +35,15 @@ def _labels(words: str, outputs: Sequence[object]) -> tuple[bool, ...]:
     listed = words.removeprefix("output is one of ")
     if listed != words:
         return tuple(bool(re.search(rf"(^|, ){re.escape(str(o))}(, |$)", listed)) for o in outputs)
-    named = {re.sub(r"^output (= )?", "", part).strip() for part in words.split(" or ")}
-    return tuple(str(o) in named for o in outputs)
+    parts = words.split(" or ")
+    named = {re.sub(r"^output (= )?", "", part).strip() for part in parts}
+    ranges = [found for part in parts if (found := _range(part))]
+    return tuple(str(o) in named or any(_holds(part, x) for x in _number(str(o)) for part in ranges) for o in outputs)
+
+
+def _number(label: str) -> list[float]:
+    """The number that a label is, or nothing."""
+    return [float(label)] if re.fullmatch(r"-?\d+(\.\d+)?", label) else []
 
 
 def _ranges(words: str, outputs: Sequence[object]) -> tuple[bool, ...] | None:
@@ -47,19 +59,15 @@ def _range(part: str) -> list[tuple[str, float]] | None:
     if found is None:
         return None
     low, low_sign, sign, bound = found.groups()
-    turned = {"<": ">", "<=": ">=", "≤": ">="}
     try:
-        conditions = [] if low is None else [(turned[low_sign], _float(low))]
+        conditions = [] if low is None else [(_TURNED[low_sign], _float(low))]
         return conditions + ([] if bound is None else [(sign, _float(bound))])
     except (ValueError, ZeroDivisionError):
         return None
 
 
 def _holds(conditions: list[tuple[str, float]], x: float) -> bool:
-    return all(
-        x > bound if sign == ">" else x >= bound if sign == ">=" else x == bound if sign == "=" else x <= bound
-        for sign, bound in conditions
-    )
+    return all(_SIGNS[sign](x, bound) for sign, bound in conditions)
 
 
 def _float(text: str) -> float:

@@ -14,6 +14,9 @@ LINE = [-2.0, -0.25, 0.0, 0.25, 2.0]
     [
         ("output ≤ 0.25", [-2.0, -0.25, 0.0, 0.25]),
         ("output > 0.25", [2.0]),
+        ("output ≥ 0.25", [0.25, 2.0]),
+        ("output < 0.25", [-2.0, -0.25, 0.0]),
+        ("-0.25 ≤ output < 0.25", [-0.25, 0.0]),
         ("output = 2", [2.0]),
         ("-0.25 < output ≤ 0.25", [0.0, 0.25]),
         ("output ≤ -1 or 1 < output ≤ 3", [-2.0, 2.0]),
@@ -34,6 +37,8 @@ def test_ranges_of_numbers(words: str, held: list[float]) -> None:
         ("output = 4 or output = None", ["None", "4"]),
         ("output [0, 1] or [1, 1]", ["[0, 1]", "[1, 1]"]),
         ("output is one of 4, [0, 1]", ["4", "[0, 1]"]),
+        ("output ≥ 4", ["4", "14"]),
+        ("output > 4 or output = None", ["None", "14"]),
     ],
 )
 def test_named_outputs(words: str, held: list[str]) -> None:

@@ -23,7 +23,7 @@ from dpwitness.auditors.halflines import clean_half_lines, half_lines
 from dpwitness.auditors.learners import Partition, Plan, choose_plan, fit_number
 from dpwitness.auditors.pooled import Pooled, Scored, as_numbers, fit_pooled
 from dpwitness.auditors.table import Table
-from dpwitness.auditors.thresholds import best_threshold, outlook
+from dpwitness.auditors.thresholds import best_threshold, outlooks
 
 __all__ = ["Aim", "Rule", "choose_rules", "clean_half_lines", "promise", "tally"]
 
@@ -93,9 +93,9 @@ def promise(
                 grows = max(grows, float(steps.mean() - 2 * steps.std() / math.sqrt(pairs)))
             explains = float(a @ np.log(pi) + b @ np.log1p(-pi))
             if explains > fit:
-                expected, errors, _ = outlook(pi, a, b, aim)
-                if len(expected):
-                    fit, best = explains, (float((expected - CAUTIONS[0] * errors).max()), float(expected.max()))
+                views = [((e - CAUTIONS[0] * error).max(), e.max()) for e, error, _ in outlooks(pi, a, b, aim)]
+                if views:
+                    fit, best = explains, tuple(np.max(views, axis=0).tolist())
     return grows, *best
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -23,18 +24,18 @@ def best_threshold(
     of the log-odds in the selection part is taken off, since the best of many noisy cells is worse than it looks. Where
     the first `ordered` cells lie along a line, guesses up to its ends are preferred to what seems hardly better.
     """
-    expected, errors, order = outlook(pi, a, b, aim)
-    if not len(order):
-        return None
-    value = expected - caution * errors
-    best = int(np.argmax(value))
-    if not math.isfinite(value[best]):
+    value, error, chosen = -math.inf, 0.0, np.zeros(0, dtype=np.int64)
+    for expected, errors, order in outlooks(pi, a, b, aim):
+        careful = expected - caution * errors
+        best = int(np.argmax(careful))
+        if careful[best] > value:
+            value, error, chosen = float(careful[best]), float(errors[best]), order[: best + 1]
+    if not len(chosen):
         return None
     guess = np.zeros(len(pi), dtype=np.int64)
-    chosen = order[: best + 1]
     guess[chosen] = np.where(pi[chosen] >= 0.5, 1, -1)
     simple = _closed(guess, a + b, ordered)
-    if simple is not None and _value(pi, simple, a + b, aim, caution) > value[best] - CLOSED * errors[best]:
+    if simple is not None and _value(pi, simple, a + b, aim, caution) > value - CLOSED * error:
         return simple
     return guess
 
@@ -63,19 +64,28 @@ def _value(pi: Floats, guess: Ints, total: AnyArray, aim: Aim, caution: float) -
     seen = total[guess != 0]
     right, wrong = float(seen @ sure), float(seen @ (1 - sure))
     scale = aim.runs / max(float(total.sum()), 1.0)
-    found = bounds(np.array([right * scale]), np.array([wrong * scale]), aim.runs + 1.0, aim.alpha, aim.delta)
+    sides = 1 if (guess >= 0).all() or (guess <= 0).all() else 2
+    found = bounds(np.array([right * scale]), np.array([wrong * scale]), aim.runs + 1.0, aim.alpha, aim.delta, sides)
     return float(found[0]) - caution * math.sqrt(1 / (right + 0.5) + 1 / (wrong + 0.5))
 
 
-def outlook(pi: Floats, a: AnyArray, b: AnyArray, aim: Aim) -> tuple[Floats, Floats, Ints]:
-    """The bound to be expected from the surest cell, the surest two, …; its error where they were seen; these cells."""
+def outlooks(pi: Floats, a: AnyArray, b: AnyArray, aim: Aim) -> Iterator[tuple[Floats, Floats, Ints]]:
+    """The bound to be expected from the surest cell, the surest two, …; its error where they were seen; these cells.
+
+    Of all cells; and, where δ has to be paid for each side that is guessed, of those of one side alone.
+    """
     total = (a + b).astype(np.float64)
     mass = total / max(total.sum(), 1.0) * aim.runs
-    certain = np.abs(np.log(pi) - np.log1p(-pi))
-    order = np.lexsort((np.arange(len(pi)), -certain))
-    order = order[total[order] > 0]
-    sure = np.maximum(pi, 1 - pi)[order]
-    right, wrong = np.cumsum(mass[order] * sure), np.cumsum(mass[order] * (1 - sure))
     shrink = total.sum() / aim.runs
-    errors = np.sqrt(1 / (right * shrink + 0.5) + 1 / (wrong * shrink + 0.5))
-    return bounds(right, wrong, aim.runs + 1.0, aim.alpha, aim.delta), errors, order
+    odds = np.log(pi) - np.log1p(-pi)
+    every = np.lexsort((np.arange(len(pi)), -np.abs(odds)))
+    every = every[total[every] > 0]
+    alone = [every[odds[every] >= 0], every[odds[every] < 0]] if aim.delta else []
+    for order in (every, *alone):
+        if not len(order):
+            continue
+        sure = np.maximum(pi, 1 - pi)[order]
+        right, wrong = np.cumsum(mass[order] * sure), np.cumsum(mass[order] * (1 - sure))
+        errors = np.sqrt(1 / (right * shrink + 0.5) + 1 / (wrong * shrink + 0.5))
+        sides = 2 if order is every else 1
+        yield bounds(right, wrong, aim.runs + 1.0, aim.alpha, aim.delta, sides), errors, order

@@ -2,8 +2,9 @@ r"""Bayesian averaging over families with few parameters: a known or an unknown 
 
 Most mechanisms add noise of one shape to a number that depends on the input, so the two laws differ by a shift, by a
 change of scale, or by both. A shape has two or three parameters where a partition has ten, and is learnt from a few
-dozen outputs. Laplace noise and normal noise are averaged over a grid of shifts and ratios of scales; so is any
-symmetric noise, with a shift alone and with both, its density being estimated from the outputs of both sides together.
+dozen outputs. Laplace noise, normal noise and that of a largest value are averaged over a grid of shifts and ratios of
+scales; so is any symmetric noise, with a shift alone and with both, its density being estimated from the outputs of
+both sides together.
 
 All functions take counts :math:`(a_k, b_k)` of left and right outputs at positions :math:`u_k` and return the average
 of π at every position and the log evidence, the average probability that the models give to the sides seen. Nothing
@@ -31,6 +32,7 @@ _OFFSETS, _RATIOS = np.linspace(-3.0, 3.0, 7), np.linspace(-2.0, 2.0, 5)  # of s
 _FEWEST = 16  # outputs of a side that are asked for a ratio of scales
 _CORE, _REACH = 0.08, 0.995  # quantiles of the distance within and beyond which the density is taken as constant
 _GRID = 64
+_EULER = 0.5772156649015329  # the mean of Gumbel's law
 _CHOSEN = 1.5  # nats by which medians, chosen with the sides in view, make a shift or a ratio look better than it is
 
 
@@ -131,6 +133,32 @@ def normal(a: Ints, b: Ints, u: Floats, center: float) -> Fit:
         near, far = ((v + half) / root) ** 2, ((v - half) * root) ** 2
         square = np.maximum((near @ wins + far @ losses) / total, 1e-9)[:, None]
         return np.asarray((far - near) / (2 * square) - 2 * np.log(root), dtype=np.float64)
+
+    return _family(odds_of, wins, losses)
+
+
+def largest(a: Ints, b: Ints, u: Floats, center: float) -> Fit:
+    r"""Noise of a largest value (or, where the longer tail is the lower one, of a smallest): Gumbel's law.
+
+    Its density in standard units is :math:`e^{-z - e^{-z}}`. Location and scale follow from mean and spread.
+    """
+    wins, losses = a.astype(np.float64), b.astype(np.float64)
+    total = float(wins.sum() + losses.sum())
+    with np.errstate(over="ignore"):
+        spread = math.sqrt(float((wins + losses) @ (u - center) ** 2) / total)
+    if not 0 < spread < math.inf:
+        return _nothing(u)
+    v = np.clip((u - center) / spread, -1e6, 1e6)
+    if float((wins + losses) @ (v - float((wins + losses) @ v) / total) ** 3) < 0:
+        v = -v
+
+    def odds_of(half: Floats, root: Floats) -> Floats:
+        near, far = (v + half) / root, (v - half) * root
+        mean = ((near @ wins + far @ losses) / total)[:, None]
+        square = ((near**2 @ wins + far**2 @ losses) / total)[:, None] - mean**2
+        scale = np.sqrt(np.maximum(square, 1e-9)) * (math.sqrt(6) / math.pi)
+        near, far = (np.maximum((z - mean) / scale + _EULER, -30.0) for z in (near, far))
+        return np.asarray(far - near + np.exp(-far) - np.exp(-near) - 2 * np.log(root), dtype=np.float64)
 
     return _family(odds_of, wins, losses)
 

@@ -72,7 +72,7 @@ def fit_number(left: Table, right: Table) -> NumberPartition:
     """Learn from outputs of which each holds at most one number, always in the same column."""
     column = number_column(left, right)
     a, b = (t.columns[:, column] if t.width > column else np.full(len(t), np.nan) for t in (left, right))
-    line = fit_line(a, b)
+    line = fit_line(a, b, named=_NAMED)
     forms = int(max(left.codes.max(initial=0), right.codes.max(initial=0))) + 2  # one more for forms not yet seen
     guess = _beta(
         np.bincount(left.codes[np.isnan(a)], minlength=forms), np.bincount(right.codes[np.isnan(b)], minlength=forms)
@@ -143,6 +143,7 @@ def _counted(a: AnyArray, b: AnyArray) -> tuple[Floats, float]:
     return np.asarray(guess, dtype=np.float64), total - math.log(len(_DRAWN))
 
 
+_NAMED = 4.0  # a number that is released as a whole is most often something plus noise of a well-known family
 _DRAWN = (0.5, 2.0, 8.0, 32.0, 128.0)
 _SURE = 0.999
 _KEPT, _PATIENCE = 0, 1.6  # slow learners are kept until there are so many times as many pairs
@@ -206,7 +207,7 @@ _RARELY = ((1 << 15, 1.7), (1 << 12, 1.4), (1 << 9, 1.3))
 _OFTENER = ((1 << 15, 1.7), (1 << 14, 1.3), (1 << 9, 1.17))
 NUMBER_PLAN = Plan(
     "number",
-    {"blend": 0.67, "patient": 0.3, "segments": 0.01, "folds": 0.01, "smooth": 0.01},
+    {"blend": 0.8, "patient": 0.17, "segments": 0.01, "folds": 0.01, "smooth": 0.01},
     1.25,
     ((1 << 16, 1.25), (1 << 5, 1.22)),
 )

@@ -27,7 +27,7 @@ from scipy.special import betaln
 from dpwitness.auditors.arrays import Bools, Floats, Ints
 from dpwitness.auditors.cells import MOST_SORTED, cell_means, quantile_edges, tallied
 from dpwitness.auditors.curves import smooth
-from dpwitness.auditors.noise import Noise
+from dpwitness.auditors.noise import NAMED, Noise
 from dpwitness.auditors.ramps import ramps
 from dpwitness.auditors.segments import three_segments, tree
 from dpwitness.auditors.waves import waves
@@ -72,8 +72,13 @@ class LinePartition:
         return found
 
 
-def fit_line(left: Floats, right: Floats, most_cells: int = 128, *, simple: bool = False) -> LinePartition:
-    """Fit all strategies (segments alone where `simple`) to outputs seen on the two inputs; NaN is no number."""
+def fit_line(
+    left: Floats, right: Floats, most_cells: int = 128, *, simple: bool = False, named: float = 1.0
+) -> LinePartition:
+    """Fit all strategies (segments alone where `simple`) to outputs seen on the two inputs; NaN is no number.
+
+    A family of noise that has a name is taken to be `named` times as likely, beforehand, as any other shape.
+    """
     rows = 1 if simple else len(STRATEGIES)
     pool = np.concatenate([left, right])
     side = np.concatenate([np.ones(len(left), dtype=bool), np.zeros(len(right), dtype=bool)])
@@ -118,6 +123,7 @@ def fit_line(left: Floats, right: Floats, most_cells: int = 128, *, simple: bool
     curve = smooth(a, b, cell_means(pool, where, len(a)))
     found = [curve, ramp]
     others = [] if noise is None else noise.fits(middles)
+    known = min(len(others), len(NAMED))  # families of noise that have a name come first
     if len(pool) >= WAVES_FROM:
         along = max(others, key=lambda fit: fit[1])[0] if others else None
         found.append(_stretch(waves(*wide, logit, _odds(along, home, len(a), len(wide[0]))), len(a)))
@@ -125,8 +131,8 @@ def fit_line(left: Floats, right: Floats, most_cells: int = 128, *, simple: bool
     folds = _folds(folded, distance, side, pool > center, np.abs(middles - center), middles > center)
     if values is not None:
         others.append((values[1][np.searchsorted(values[0], middles, side="left")], values[2]))
-    shapes = [*segments, *curves, *folds, *others]
-    blend, evidence = average(shapes)
+    shapes = [*others, *segments, *curves, *folds]
+    blend, evidence = average(shapes, [named] * known + [1.0] * (len(shapes) - known))
     pi = np.full((rows, len(cuts) + 2), nothing)
     pi[:, :-1] = (blend, _patient(blend, evidence, len(pool)), average(segments)[0], average(folds)[0], curves[0][0])
     return LinePartition(cuts, pi, evidence)
@@ -205,14 +211,15 @@ def _odds(pi: Floats | None, home: Ints, cells: int, merged: int) -> Floats | No
     return np.asarray(np.bincount(home // step, odds, minlength=merged) / np.maximum(count, 1), dtype=np.float64)
 
 
-def average(fits: Sequence[Fit]) -> Fit:
-    """Average guesses by their evidence."""
+def average(fits: Sequence[Fit], prior: Sequence[float] | None = None) -> Fit:
+    """Average guesses by their evidence and, where given, by how much more likely some are than others beforehand."""
     evidence = np.array([fit[1] for fit in fits])
+    before = np.ones(len(fits)) if prior is None else np.asarray(prior)
     top = float(evidence.max())
-    weights = np.exp(evidence - top)
+    weights = before * np.exp(evidence - top)
     mass = float(weights.sum())
     pi = weights @ np.array([fit[0] for fit in fits]) / mass
-    return np.asarray(pi, dtype=np.float64), top + math.log(mass / len(fits))
+    return np.asarray(pi, dtype=np.float64), top + math.log(mass / float(before.sum()))
 
 
 def _folds(edges: Floats, distance: Floats, side: Bools, above: Bools, at: Floats, at_above: Bools) -> list[Fit]:

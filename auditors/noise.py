@@ -11,6 +11,7 @@ from dpwitness.auditors.arrays import Bools, Floats
 from dpwitness.auditors.cells import MOST_SORTED, cell_means, quantile_edges, tallied
 
 _FINE, _FINER, _MANY = 96, 384, 1 << 13  # cells: few outputs tell much of a family, and many outputs tell more
+NAMED = (families.laplace, families.normal)
 _BEYOND = np.array([0.0, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0])  # cells outside of all outputs seen, in mean distances
 
 
@@ -30,7 +31,7 @@ class Noise:
             self.cuts = np.unique(np.concatenate([self.cuts, self.pool.min() - step, self.pool.max() + step]))
 
     def fits(self, middles: Floats) -> list[families.Fit]:
-        """Guesses at the points `middles`, and their evidence."""
+        """Guesses at the points `middles`, and their evidence; families that have a name come first."""
         if len(self.cuts) < 2:
             return []
         a, b, where = tallied(self.cuts, self.pool, self.side)
@@ -38,7 +39,7 @@ class Noise:
         empty = np.concatenate([self.cuts[:1], inner, self.cuts[-1:]])
         at = np.where(a + b > 0, cell_means(self.pool, where, len(a)), empty)
         home = np.searchsorted(self.cuts, middles, side="left")
-        found = [families.laplace(a, b, at, self.center), families.normal(a, b, at, self.center)]
+        found = [family(a, b, at, self.center) for family in (*NAMED, families.largest)]
         step = max(1, len(self.pool) // MOST_SORTED)
         x, y = (np.sort(self.pool[side][::step]) for side in (self.side, ~self.side))
         found += [families.shifted(x, y, a, b, at, stretched=stretched) for stretched in (False, True)]

@@ -27,18 +27,32 @@ def gain(pi, truth, mass):
     return reached / (mass @ (truth * np.log(2 * truth) + (1 - truth) * np.log(2 * (1 - truth))))
 
 
-@pytest.mark.parametrize("family", ["laplace", "normal"])
+@pytest.mark.parametrize("family", ["laplace", "normal", "largest"])
 @pytest.mark.parametrize(("shift", "ratio"), [(1.0, 1.0), (0.0, 2.0), (-1.5, 1.0), (0.0, 0.5)])
 def test_sixty_outputs_teach_a_shift_or_a_change_of_scale(family, shift, ratio):
     from scipy import stats
 
-    law = {"laplace": stats.laplace, "normal": stats.norm}[family]
+    law = {"laplace": stats.laplace, "normal": stats.norm, "largest": stats.gumbel_r}[family]
     rng = np.random.default_rng(3)
     x, y = law.rvs(0, 1, 60, random_state=rng), law.rvs(shift, ratio, 60, random_state=rng)
     a, b, u = counted(x, y)
     pi, _ = getattr(families, family)(a, b, u, float(np.median(np.concatenate([x, y]))))
     p, q = law.pdf(u, 0, 1), law.pdf(u, shift, ratio)
     assert gain(pi, p / (p + q), (a + b) / 120) > 0.6
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_shifted_largest_or_smallest_value_is_explained_best_by_its_own_family(sign):
+    rng = np.random.default_rng(2)
+    x, y = (sign * (c + rng.exponential(2.0, (400, 5)).max(axis=1)) for c in (0.0, 1.0))
+    a, b, u = counted(x, y)
+    center = float(np.median(np.concatenate([x, y])))
+    own, *others = (getattr(families, name)(a, b, u, center)[1] for name in ("largest", "laplace", "normal"))
+    assert own > max(others) + 3.0
+    x, y = (sign * rng.laplace(c, 1.0, 400) for c in (0.0, 1.0))
+    a, b, u = counted(x, y)
+    own, other = (getattr(families, name)(a, b, u, 0.5 * sign)[1] for name in ("laplace", "largest"))
+    assert own > other + 3.0
 
 
 def test_any_symmetric_noise_with_a_shift_is_learnt_without_knowing_its_shape():
@@ -82,7 +96,7 @@ def test_guesses_are_probabilities_whatever_the_outputs(left, right):
     u = np.unique(np.concatenate([x, y]))
     a, b = (np.array([np.count_nonzero(z == v) for v in u]) for z in (x, y))
     center = float(np.median(np.concatenate([x, y])))
-    fits = [f(a, b, u, center) for f in (families.laplace, families.normal)]
+    fits = [f(a, b, u, center) for f in (families.laplace, families.normal, families.largest)]
     for pi, evidence in [*fits, *(families.shifted(x, y, a, b, u, stretched=s) for s in (False, True))]:
         assert np.all((pi >= 0) & (pi <= 1))
         assert evidence <= 1e-9
@@ -94,5 +108,6 @@ def test_evidence_falls_short_of_a_coin_flip_where_the_sides_are_alike():
     a, b, u = counted(x, y)
     coin = -800 * math.log(2)
     symmetric = [families.shifted(x, y, a, b, u, stretched=s) for s in (False, True)]
-    for _, evidence in (families.laplace(a, b, u, 0.0), families.normal(a, b, u, 0.0), *symmetric):
+    named = [family(a, b, u, 0.0) for family in (families.laplace, families.normal, families.largest)]
+    for _, evidence in (*named, *symmetric):
         assert evidence < coin + 1.0

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dpwitness.auditors.cells import quantile_edges
 from dpwitness.auditors.curves import logistic
-from dpwitness.auditors.line import fit_line
+from dpwitness.auditors.line import average, fit_line
 from dpwitness.auditors.segments import three_segments, tree
 
 counts = st.integers(0, 30)
@@ -118,3 +118,11 @@ def test_infinite_outputs_that_tell_are_not_drowned_by_finite_ones_that_do_not()
     line = fit_line(left, right)
     assert line.pi[0][line.cells(np.array([np.inf]))][0] > 0.85
     assert abs(line.pi[0][line.cells(np.array([0.0]))][0] - 0.45) < 0.15
+
+
+def test_a_shape_that_is_thrice_as_likely_counts_as_three():
+    one, two = (np.array([0.2, 0.6]), -3.0), (np.array([0.9, 0.5]), -2.0)
+    pi, evidence = average([one, two], [3.0, 1.0])
+    again, same = average([one, one, one, two])
+    np.testing.assert_allclose(pi, again)
+    assert evidence == pytest.approx(same)

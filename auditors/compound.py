@@ -19,7 +19,7 @@ from dpwitness.auditors.boosting import Trees, fit_trees
 from dpwitness.auditors.curves import logistic
 from dpwitness.auditors.features import Features
 from dpwitness.auditors.learners import Partition
-from dpwitness.auditors.line import LinePartition, fit_line
+from dpwitness.auditors.line import STRATEGIES, LinePartition, fit_line
 from dpwitness.auditors.table import Table
 
 MOST_TRAINING = 1 << 17
@@ -165,8 +165,8 @@ def _held_out_gain(line: LinePartition, left: Floats, right: Floats) -> float:
 
 def _calibrated(scorer: Additive | Boosted, left: Table, right: Table, names: tuple[str, ...]) -> ScorePartition:
     line = fit_line(scorer.score(left), scorer.score(right))
-    rows = {"score": 0, "curve": 3, "boosted": 0}
-    return ScorePartition(scorer, line, line.pi[[rows[name] for name in names]], names)
+    rows = [STRATEGIES.index("smooth" if name == "curve" else "blend") for name in names]
+    return ScorePartition(scorer, line, line.pi[rows], names)
 
 
 def _best_feature(features: Features, additive: Additive, left: Table, right: Table) -> FeaturePartition:

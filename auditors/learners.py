@@ -207,7 +207,7 @@ _RARELY = ((1 << 15, 1.7), (1 << 12, 1.4), (1 << 9, 1.3))
 _OFTENER = ((1 << 15, 1.7), (1 << 14, 1.3), (1 << 9, 1.17))
 NUMBER_PLAN = Plan(
     "number",
-    {"blend": 0.8, "patient": 0.17, "segments": 0.01, "folds": 0.01, "smooth": 0.01},
+    {"blend": 0.67, "patient": 0.3, "segments": 0.01, "folds": 0.01, "smooth": 0.01},
     1.25,
     ((1 << 16, 1.25), (1 << 5, 1.22)),
 )

@@ -36,7 +36,7 @@ Fit: TypeAlias = tuple[Floats, float]  # a guess of π in every cell, and its lo
 
 STRATEGIES = ("blend", "patient", "segments", "folds", "smooth")
 _FEW, _LOOK = 8, 64
-_DOUBT = 3.0  # nats by which the patient want a guess to be better than a coin
+_DOUBT = 1.5  # nats by which the patient want a guess to be better than a coin
 WAVES_FROM = 512  # outputs: fewer do not show a wave
 
 

@@ -125,7 +125,8 @@ def fit_line(
     others = [] if noise is None else noise.fits(middles)
     known = min(len(others), len(NAMED))  # families of noise that have a name come first
     if len(pool) >= WAVES_FROM:
-        along = max(others, key=lambda fit: fit[1])[0] if others else None
+        # not around the law of a largest value: its log-odds grow without bound, and what is drawn to it does too
+        along = max(others[:-1], key=lambda fit: fit[1])[0] if others else None
         found.append(_stretch(waves(*wide, logit, _odds(along, home, len(a), len(wide[0]))), len(a)))
     curves = [(pi[home], evidence) for pi, evidence in found]
     folds = _folds(folded, distance, side, pool > center, np.abs(middles - center), middles > center)

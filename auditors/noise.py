@@ -31,7 +31,7 @@ class Noise:
             self.cuts = np.unique(np.concatenate([self.cuts, self.pool.min() - step, self.pool.max() + step]))
 
     def fits(self, middles: Floats) -> list[families.Fit]:
-        """Guesses at the points `middles`, and their evidence; families that have a name come first."""
+        """Guesses at the points `middles`, and their evidence; those of `NAMED` first, of largest values last."""
         if len(self.cuts) < 2:
             return []
         a, b, where = tallied(self.cuts, self.pool, self.side)
@@ -39,8 +39,9 @@ class Noise:
         empty = np.concatenate([self.cuts[:1], inner, self.cuts[-1:]])
         at = np.where(a + b > 0, cell_means(self.pool, where, len(a)), empty)
         home = np.searchsorted(self.cuts, middles, side="left")
-        found = [family(a, b, at, self.center) for family in (*NAMED, families.largest)]
+        found = [family(a, b, at, self.center) for family in NAMED]
         step = max(1, len(self.pool) // MOST_SORTED)
         x, y = (np.sort(self.pool[side][::step]) for side in (self.side, ~self.side))
         found += [families.shifted(x, y, a, b, at, stretched=stretched) for stretched in (False, True)]
+        found.append(families.largest(a, b, at, self.center))
         return [(pi[home], evidence - self.fee) for pi, evidence in found]

@@ -97,6 +97,14 @@ def _nothing(u: Floats) -> Fit:
     return np.full(len(u), 0.5), -math.inf
 
 
+def _in_deviations(hits: Floats, u: Floats, center: float) -> tuple[float, Floats | None]:
+    """How many outputs there are, and the positions in standard deviations from a centre; None where there is none."""
+    total = float(hits.sum())
+    with np.errstate(over="ignore"):
+        spread = math.sqrt(float(hits @ (u - center) ** 2) / total)
+    return total, np.clip((u - center) / spread, -1e6, 1e6) if 0 < spread < math.inf else None
+
+
 def laplace(a: Ints, b: Ints, u: Floats, center: float) -> Fit:
     """Laplace noise: log-odds are differences of distances.
 
@@ -122,12 +130,9 @@ def laplace(a: Ints, b: Ints, u: Floats, center: float) -> Fit:
 def normal(a: Ints, b: Ints, u: Floats, center: float) -> Fit:
     """Normal noise: log-odds are differences of squares."""
     wins, losses = a.astype(np.float64), b.astype(np.float64)
-    total = float(wins.sum() + losses.sum())
-    with np.errstate(over="ignore"):
-        spread = math.sqrt(float((wins + losses) @ (u - center) ** 2) / total)
-    if not 0 < spread < math.inf:
+    total, v = _in_deviations(wins + losses, u, center)
+    if v is None:
         return _nothing(u)
-    v = np.clip((u - center) / spread, -1e6, 1e6)
 
     def odds_of(half: Floats, root: Floats) -> Floats:
         near, far = ((v + half) / root) ** 2, ((v - half) * root) ** 2
@@ -143,12 +148,9 @@ def largest(a: Ints, b: Ints, u: Floats, center: float) -> Fit:
     Its density in standard units is :math:`e^{-z - e^{-z}}`. Location and scale follow from mean and spread.
     """
     wins, losses = a.astype(np.float64), b.astype(np.float64)
-    total = float(wins.sum() + losses.sum())
-    with np.errstate(over="ignore"):
-        spread = math.sqrt(float((wins + losses) @ (u - center) ** 2) / total)
-    if not 0 < spread < math.inf:
+    total, v = _in_deviations(wins + losses, u, center)
+    if v is None:
         return _nothing(u)
-    v = np.clip((u - center) / spread, -1e6, 1e6)
     if float((wins + losses) @ (v - float((wins + losses) @ v) / total) ** 3) < 0:
         v = -v
 

@@ -27,7 +27,7 @@ from scipy.special import betaln
 from dpwitness.auditors.arrays import Bools, Floats, Ints
 from dpwitness.auditors.cells import MOST_SORTED, cell_means, quantile_edges, tallied
 from dpwitness.auditors.curves import smooth
-from dpwitness.auditors.noise import NAMED, Noise
+from dpwitness.auditors.noise import Guesses, Noise
 from dpwitness.auditors.ramps import ramps
 from dpwitness.auditors.segments import three_segments, tree
 from dpwitness.auditors.waves import waves
@@ -122,18 +122,19 @@ def fit_line(
     ramp = _stretch(ramps(*wide, logit, _knots(len(pool))), len(a))
     curve = smooth(a, b, cell_means(pool, where, len(a)))
     found = [curve, ramp]
-    others = [] if noise is None else noise.fits(middles)
-    known = min(len(others), len(NAMED))  # families of noise that have a name come first
+    guessed = Guesses() if noise is None else noise.fits(middles)
+    others = [*guessed.symmetric, *guessed.largest]
     if len(pool) >= WAVES_FROM:
         # not around the law of a largest value: its log-odds grow without bound, and what is drawn to it does too
-        along = max(others[:-1], key=lambda fit: fit[1])[0] if others else None
+        around = [*guessed.named, *guessed.symmetric]
+        along = max(around, key=lambda fit: fit[1])[0] if around else None
         found.append(_stretch(waves(*wide, logit, _odds(along, home, len(a), len(wide[0]))), len(a)))
     curves = [(pi[home], evidence) for pi, evidence in found]
     folds = _folds(folded, distance, side, pool > center, np.abs(middles - center), middles > center)
     if values is not None:
         others.append((values[1][np.searchsorted(values[0], middles, side="left")], values[2]))
-    shapes = [*others, *segments, *curves, *folds]
-    blend, evidence = average(shapes, [named] * known + [1.0] * (len(shapes) - known))
+    others += [*segments, *curves, *folds]
+    blend, evidence = average([*guessed.named, *others], [named] * len(guessed.named) + [1.0] * len(others))
     pi = np.full((rows, len(cuts) + 2), nothing)
     pi[:, :-1] = (blend, _patient(blend, evidence, len(pool)), average(segments)[0], average(folds)[0], curves[0][0])
     return LinePartition(cuts, pi, evidence)

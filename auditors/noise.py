@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,8 +12,15 @@ from dpwitness.auditors.arrays import Bools, Floats
 from dpwitness.auditors.cells import MOST_SORTED, cell_means, quantile_edges, tallied
 
 _FINE, _FINER, _MANY = 96, 384, 1 << 13  # cells: few outputs tell much of a family, and many outputs tell more
-NAMED = (families.laplace, families.normal)
 _BEYOND = np.array([0.0, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0])  # cells outside of all outputs seen, in mean distances
+
+
+class Guesses(NamedTuple):
+    """What the families guess, kept apart by how far each is believed and followed; all empty without outputs."""
+
+    named: tuple[families.Fit, ...] = ()  # well-known noise: Laplace and normal
+    symmetric: tuple[families.Fit, ...] = ()  # any symmetric noise: moved, and moved and stretched
+    largest: tuple[families.Fit, ...] = ()  # noise of a largest value, whose log-odds grow without bound
 
 
 class Noise:
@@ -30,18 +38,23 @@ class Noise:
             step = float(distance[usable].mean()) * _BEYOND
             self.cuts = np.unique(np.concatenate([self.cuts, self.pool.min() - step, self.pool.max() + step]))
 
-    def fits(self, middles: Floats) -> list[families.Fit]:
-        """Guesses at the points `middles`, and their evidence; those of `NAMED` first, of largest values last."""
+    def fits(self, middles: Floats) -> Guesses:
+        """Guesses at the points `middles`, and their evidence."""
         if len(self.cuts) < 2:
-            return []
+            return Guesses()
         a, b, where = tallied(self.cuts, self.pool, self.side)
         inner = self.cuts[:-1] + np.diff(self.cuts) / 2
         empty = np.concatenate([self.cuts[:1], inner, self.cuts[-1:]])
         at = np.where(a + b > 0, cell_means(self.pool, where, len(a)), empty)
         home = np.searchsorted(self.cuts, middles, side="left")
-        found = [family(a, b, at, self.center) for family in NAMED]
         step = max(1, len(self.pool) // MOST_SORTED)
         x, y = (np.sort(self.pool[side][::step]) for side in (self.side, ~self.side))
-        found += [families.shifted(x, y, a, b, at, stretched=stretched) for stretched in (False, True)]
-        found.append(families.largest(a, b, at, self.center))
-        return [(pi[home], evidence - self.fee) for pi, evidence in found]
+
+        def placed(fit: families.Fit) -> families.Fit:
+            return fit[0][home], fit[1] - self.fee
+
+        return Guesses(
+            named=tuple(placed(family(a, b, at, self.center)) for family in (families.laplace, families.normal)),
+            symmetric=tuple(placed(families.shifted(x, y, a, b, at, stretched=both)) for both in (False, True)),
+            largest=(placed(families.largest(a, b, at, self.center)),),
+        )

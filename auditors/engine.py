@@ -27,8 +27,8 @@ from dpwitness.auditors.service import Chunk
 from dpwitness.auditors.table import Encoder, Table, join
 from dpwitness.core.errors import ProgramFailed
 
-SELECTION = 0.1
-MOST_SELECTION = 1 << 18
+SELECTION, MANY, OF_MANY = 0.1, 1_000_000, 0.2  # share of the first so many pairs, and of those beyond
+MOST_SELECTION = 1 << 20
 FEWEST_FOR_COUNT = 60
 MOST_EXAMPLES = 1 << 13
 MOST_POINTS = 199
@@ -49,6 +49,18 @@ class Outcome:
     method: str
     log_wealth: float = 0.0
     details: dict[str, Any] = field(default_factory=dict)
+
+
+def selected(pairs: int) -> int:
+    """How many of so many pairs choose the rules of the count: a tenth, and a fifth of those beyond a million.
+
+    The count of many pairs is so precise that a better rule gains more than a few of them more would.
+
+    >>> selected(1_000), selected(5_000_000), selected(10**9)
+    (100, 900000, 1048576)
+    """
+    beyond = max(0, pairs - MANY)
+    return min(MOST_SELECTION, int(SELECTION * (pairs - beyond)) + int(OF_MANY * beyond))
 
 
 @dataclass
@@ -82,7 +94,7 @@ class Engine:
         climbing = self.budget.seconds is not None or not counting
         bet, climb = (0.5 if counting else 0.9) if betting else 0.0, (0.1 if counting or betting else 1.0)
         self.ledger = Ledger(alpha)
-        self.selection = min(MOST_SELECTION, int(SELECTION * pairs)) if counting else 0
+        self.selection = selected(pairs) if counting else 0
         self.runs = 2 * (pairs - self.selection) if counting else 0
         heads = int(stream(self.budget.seed, *self.branch, 2).binomial(self.runs, 0.5))
         self.size_left = self.selection + heads if counting else pairs

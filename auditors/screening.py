@@ -84,9 +84,10 @@ def screen(
 ) -> Screening:  # fmt: skip
     """Compare candidates: each round adds three times the samples and keeps the better third.
 
-    Single numbers are cheap to draw and to judge, so as long as no violation shows, a round keeps as many candidates
-    as it can without drawing more than the audit will. `branch` is the place of this screening in the seed tree. A
-    sampler that fails on a pair, and a clock that ends the comparison early, are remarked on.
+    Single numbers are cheap to draw and to judge, so as long as a claim does not seem violated, a round keeps as many
+    candidates as it can without drawing more than the audit will: the violation may be slight. Without a claim the
+    largest loss is looked for, which shows early. `branch` is the place of this screening in the seed tree. A sampler
+    that fails on a pair, and a clock that ends the comparison early, are remarked on.
     """
     first = max(FIRST_LOOK, min(MOST_FIRST, budget.max_pairs // 256)) if sampler.batched else FIRST_LOOK_PLAIN
     size = min(first, max(8, budget.max_pairs // 8))
@@ -124,7 +125,7 @@ def screen(
         rounds += 1
         more = min(3 * size, most)
         keep = max(2 if 16 * size >= most else 4, math.ceil(len(looks) / 3))  # rare events show late
-        if sampler.batched and looks[0].left.width == 1 and not _telling(looks[0], claim, budget):
+        if claim and sampler.batched and looks[0].left.width == 1 and not _telling(looks[0], claim, budget):
             keep = max(keep, budget.max_pairs // (size + more))  # a round may then cost as much as the audit itself
         again = []
         for look in _promising(looks, keep):

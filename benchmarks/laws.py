@@ -100,3 +100,18 @@ def first_above(answers: Sequence[float], bar_scale: float, query_scale: float) 
         found.append(float(np.sum(still * (1 - below))))
         still = still * below
     return np.array([*found, float(still.sum())])
+
+
+def first_above_and_answer(
+    left: Sequence[float], right: Sequence[float], bar_scale: float, query_scale: float, release_scale: float
+) -> Cells:
+    """The same index, and that answer with fresh noise: cells between the two answers, where the loss changes."""
+    sides = []
+    for answers in (left, right):
+        chance = first_above(answers, bar_scale, query_scale)
+        parts = []
+        for k, (a, b) in enumerate(zip(left, right, strict=True)):
+            edges = np.concatenate([[-np.inf], np.linspace(min(a, b), max(a, b), 41), [np.inf]])
+            parts.append(chance[k] * np.diff(stats.laplace.cdf(edges, answers[k], release_scale)))
+        sides.append(np.concatenate([*parts, chance[-1:]]))
+    return sides[0], sides[1]

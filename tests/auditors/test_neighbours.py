@@ -31,6 +31,24 @@ def test_the_telling_pair_comes_first():
     assert ranked[0].why == "one far away, all up"
 
 
+def test_without_a_claim_numbers_are_compared_by_fewer_runs_than_against_one():
+    shifts = [Candidate(0.0, step / 20, f"by {step}") for step in range(20, 0, -1)]
+    drawn = {}
+    for claim in (None, (Null(1.0),)):
+        sizes = []
+
+        def sampler(data, size, rng, sizes=sizes):
+            sizes.append(size)
+            return rng.laplace(data, 1.0, size)
+
+        assert screen(Sampler(sampler, True), shifts, claim, 0.0, Budget(0.05, 100_000)).ranked[0].why in (
+            "by 20",
+            "by 19",
+        )
+        drawn[claim is None] = sum(sizes)
+    assert drawn[True] < drawn[False] / 2
+
+
 def test_search_certifies_the_winner_with_its_share():
     found = search(Sampler(noisy_max_value, True), PAIRS, (Null(1.0),), 0.0, Budget(0.01, 50_000))
     assert found.outcome.refuted

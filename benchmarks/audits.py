@@ -151,7 +151,7 @@ def print_table(cases: Sequence[Case], pairs: int, alpha: float, seeds: int, qui
         f"  {'of seeds':15s} event"
     )
     for case in cases:
-        many = seeds * (quick if case.quick and seeds > 1 else 1)
+        many = seeds * (quick if case.quick else 1)
         runs = [measure(case, pairs, alpha, seed) for seed in range(many)]
         found, seconds = float(np.median([r[0] for r in runs])), float(np.median([r[1] for r in runs]))
         known = [best_bound(*cells, 2 * pairs, alpha, case.delta) for cells in case.cells()] if case.cells else []
@@ -183,10 +183,11 @@ def main() -> None:
     parser.add_argument("--only", default="", help="cases whose name holds this text")
     chosen = parser.parse_args()
     pairs, seeds = (chosen.pairs // 10, 1) if chosen.quick else (chosen.pairs, chosen.seeds)
+    quick = QUICK if seeds > 1 else 1
     print(
-        f"bounds at 95 %, {pairs} samples a side, median of {seeds} seeds ({QUICK * seeds} where a run takes seconds)"
+        f"bounds at 95 %, {pairs} samples a side, median of {seeds} seeds ({quick * seeds} where a run takes seconds)"
     )
-    print_table([case for case in section_b() if chosen.only in case.name], pairs, 0.05, seeds, QUICK)
+    print_table([case for case in section_b() if chosen.only in case.name], pairs, 0.05, seeds, quick)
     if not chosen.only:
         known_law(pairs, 0.05, seeds)
     if fine := [case for case in sniper() if chosen.only in case.name]:

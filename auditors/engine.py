@@ -29,6 +29,7 @@ from dpwitness.core.errors import ProgramFailed
 
 SELECTION, MANY, OF_MANY = 0.1, 1_000_000, 0.2  # share of the first so many pairs, and of those beyond
 MOST_SELECTION = 1 << 20
+AMPLE, MOST_CELLS = 1 << 18, 10_000_000  # pairs kept to choose from however wide, and numbers kept of a side beyond
 FEWEST_FOR_COUNT = 60
 MOST_EXAMPLES = 1 << 13
 MOST_POINTS = 199
@@ -145,9 +146,10 @@ class Engine:
         if not self.runs:
             return
         cut = max(0, self.selection - start)
-        if cut:
-            self._selected[0].append(left[:cut])
-            self._selected[1].append(right[:cut])
+        kept = min(cut, max(AMPLE, MOST_CELLS // max(left.width, right.width, 1)) - start)
+        if kept > 0:
+            self._selected[0].append(left[:kept])
+            self._selected[1].append(right[:kept])
         if self.rules is None and start + max(len(left), len(right)) >= self.selection:
             picked = [join(side) for side in self._selected]
             width = max(t.width for t in picked)

@@ -196,7 +196,8 @@ class Engine:
         if self.bets is None or self.claim is None or not self.drawn:
             return None
         each = self.bets.alpha / len(self.claim)
-        return min(detectable_by_bets(self.drawn, null.eps, each, null.delta) for null in self.claim)
+        visible = [detectable_by_bets(self.drawn, null.eps, each, null.delta) for null in self.claim]
+        return min((x for x in visible if x is not None), default=None)
 
     def _outcome_of_count(self) -> Outcome:
         assert self.rules

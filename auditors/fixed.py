@@ -23,6 +23,7 @@ from dpwitness.core.errors import BadInput
 
 _GAMMA = 0.05
 _NINE_IN_TEN = 1.2816  # the normal quantile
+_LARGEST = 700.0  # ε whose exponential is still a double
 _DOWN = 1e-9  # the incomplete Beta inverse is accurate to more than this; a lower bound is rounded down
 
 
@@ -117,22 +118,24 @@ def rarest_event(pairs: int, eps: float, alpha: float, delta: float = 0.0, power
     return min(1.0, delta + float(gammaincinv(hits, power)) / pairs)
 
 
-def detectable_by_bets(guesses: int, eps: float, alpha: float, delta: float = 0.0, share: float = 0.5) -> float:
+def detectable_by_bets(guesses: int, eps: float, alpha: float, delta: float = 0.0, share: float = 0.5) -> float | None:
     r"""About the smallest ε that betting on `guesses` telling outputs would have shown with probability 0.9.
 
     With a the chance of a right guess at the claim, :math:`e^\varepsilon/(1+e^\varepsilon)`, and a′ > a the true one,
     the log-wealth of the best bet after m guesses has mean :math:`m\,\mathrm{KL}(a'\|a)` and variance
     :math:`m\,a'(1-a')(\operatorname{logit} a' - \operatorname{logit} a)^2`. Learning the bet costs about ½ ln m, and
     the strategy holds a `share` of the wealth. δ is added to the chance at the claim where the event is half of all
-    outputs.
+    outputs. None where so few guesses would not refute the claim even if all of them were right.
 
     >>> round(detectable_by_bets(5000, 1.0, 0.001), 2)
     1.21
+    >>> detectable_by_bets(100, 5.0, 0.001) is None
+    True
     """
     base = 1 / (1 + math.exp(-eps))
     claim = min(base + delta, 1 - 1e-12)
     need = math.log(1 / (alpha * share)) + 0.5 * math.log(max(guesses, 1))
-    low, high = math.log(claim / (1 - claim)), 700.0
+    low, high = math.log(claim / (1 - claim)), _LARGEST
     for _ in range(60):
         middle = (low + high) / 2
         a = 1 / (1 + math.exp(-middle))
@@ -140,4 +143,4 @@ def detectable_by_bets(guesses: int, eps: float, alpha: float, delta: float = 0.
         rate = a * distance - math.log1p(math.exp(middle)) + math.log1p(math.exp(middle - distance))
         reached = guesses * rate - _NINE_IN_TEN * math.sqrt(guesses * a * (1 - a)) * distance
         low, high = (low, middle) if reached >= need else (middle, high)
-    return high
+    return high if high < _LARGEST else None

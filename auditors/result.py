@@ -8,7 +8,7 @@ from typing import Any
 
 from dpwitness.auditors.doubles import DoublesFinding
 from dpwitness.auditors.engine import Direction
-from dpwitness.core.evidence import beyond
+from dpwitness.core.evidence import beyond, foreseen
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class Audit:
     event
         The most telling event in words.
     detectable
-        The ε that would have been seen with probability 0.9; None where the claim was refuted.
+        The ε that would have been seen with probability 0.9; None where the claim was refuted, or where so few samples
+        could not have shown any violation.
     ledger
         How `alpha` was spent.
     doubles
@@ -69,8 +70,8 @@ class Audit:
         elif self.refuted:
             text = f"refuted: {bound}{at}, not {self.epsilon:g} ({sure}); more likely on {self.direction}: {self.event}"
         else:
-            seen = f"; would have seen ε ≥ {_up(self.detectable)} with probability 0.9" if self.detectable else ""
-            text = f"no violation found{seen} ({bound}{at} {sure})"
+            seen = foreseen(self.detectable, self.details)
+            text = f"no violation found{'; ' if seen else ''}{seen} ({bound}{at} {sure})"
             text += f"\n{rare}" if (rare := beyond(self.details)) else ""
         if self.doubles is not None and self.doubles.refuted and self.method != "doubles":
             text += f"\nas doubles: {self.doubles}"
@@ -82,7 +83,3 @@ class Audit:
 
 def _down(value: float) -> str:
     return f"{math.floor(value * 1000) / 1000:g}"
-
-
-def _up(value: float | None) -> str:
-    return "?" if value is None else f"{math.ceil(value * 1000) / 1000:g}"

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from dpwitness.core.adjacency import Ball, Monotone, OneAnswer
-from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound, beyond
+from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound, beyond, foreseen
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, epsilon_delta
 from dpwitness.core.numbers import show
 from dpwitness.core.spaces import Space
@@ -196,7 +196,6 @@ def _ratio(left: float, right: float) -> str:
 
 
 def _audit(lower: LowerBound) -> tuple[str, ...]:
-    seen = "" if lower.detectable is None else f"would have seen ε ≥ {lower.detectable:.3g} with probability 0.9"
     return tuple(
         part
         for part in (
@@ -204,7 +203,7 @@ def _audit(lower: LowerBound) -> tuple[str, ...]:
             f"lower bound: ε ≥ {lower_text(lower) or 0}",
             f"most telling event: {line(lower.event, 400)} (more likely on {lower.direction})",
             f"inputs: {show_data(lower.left)} and {show_data(lower.right)}",
-            seen,
+            foreseen(lower.detectable, lower.details),
             beyond(lower.details),
             f"by: {line(lower.method, 400)}" if lower.method else "",
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound
+from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound, foreseen
 from dpwitness.core.guarantees import Guarantee, epsilon_delta
 from dpwitness.core.numbers import show
 from dpwitness.core.verdict import Decision, Verdict
@@ -134,8 +134,8 @@ def explain(verdict: Verdict) -> str:
         inputs = f"{show_data(lower.left)} → {show_data(lower.right)}"
         how = "exact" if isinstance(lower, Counterexample) else f"α = {lower.alpha:.2g}, {lower.pairs} pairs"
         return f"{lower.event} on {inputs} ({how})"
-    if isinstance(lower, LowerBound) and lower.detectable is not None:
-        return f"no violation found; would have seen ε ≥ {lower.detectable:.3g} with probability 0.9"
+    if isinstance(lower, LowerBound) and (seen := foreseen(lower.detectable, lower.details)):
+        return f"no violation found; {seen}"
     part = smaller(verdict)
     if upper is not None and part is not None:
         return f"covered: N = {part} of {verdict.claim.queries}, {upper.method}"

@@ -36,6 +36,15 @@ def test_not_refuted_says_what_it_would_have_seen():
     assert "private" not in str(result)
 
 
+@pytest.mark.parametrize(("pairs", "eps"), [(1, 1.0), (100, 5.0)])
+def test_so_few_pairs_that_nothing_could_be_seen_say_so(pairs, eps):
+    result = audit(laplace(1.0), 0.0, 1.0, epsilon=eps, max_pairs=pairs)
+    assert not result.refuted
+    assert result.detectable is None
+    assert "would have seen" not in str(result)
+    assert "so few samples could not have shown any violation" in str(result)
+
+
 def test_no_claim_gives_the_best_bound():
     result = audit(laplace(0.5), 0.0, 1.0, epsilon=None, max_pairs=100_000)
     assert not result.refuted

@@ -89,3 +89,10 @@ def test_bets_see_less_with_fewer_pairs_and_never_below_the_claim():
     assert seen == sorted(seen, reverse=True)
     assert 1.0 < seen[-1] < 1.1
     assert detectable_by_bets(5000, 1.0, 1e-3, delta=0.01) > detectable_by_bets(5000, 1.0, 1e-3)
+
+
+@pytest.mark.parametrize(("pairs", "eps"), [(1, 0.1), (10, 1.0), (100, 5.0)])
+def test_bets_that_cannot_win_promise_nothing(pairs, eps):
+    most = pairs * math.log((1 + math.exp(eps)) / math.exp(eps))  # log-wealth when every guess is right and certain
+    assert most < math.log(1 / 1e-3)
+    assert detectable_by_bets(pairs, eps, 1e-3) is None

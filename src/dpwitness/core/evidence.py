@@ -6,6 +6,7 @@ A prover returns an `UpperBound` (with a certificate) or an exact `Counterexampl
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -162,3 +163,16 @@ def beyond(details: Mapping[str, Any]) -> str:
     """
     rare = details.get("rarest")
     return f"a violation that shows only in events rarer than {rare:.2g} is beyond so many samples" if rare else ""
+
+
+def foreseen(detectable: float | None, details: Mapping[str, Any]) -> str:
+    """Which violation an audit that found none would have seen, in words; empty where the claim was refuted.
+
+    >>> foreseen(1.0701, {"rarest": 5.9e-4})
+    'would have seen ε ≥ 1.071 with probability 0.9'
+    >>> foreseen(None, {"rarest": 1.0})
+    'so few samples could not have shown any violation'
+    """
+    if detectable is not None and math.isfinite(detectable):
+        return f"would have seen ε ≥ {math.ceil(detectable * 1000) / 1000:g} with probability 0.9"
+    return "so few samples could not have shown any violation" if details.get("rarest") else ""

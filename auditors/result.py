@@ -28,8 +28,8 @@ class Audit:
     event
         The most telling event in words.
     detectable
-        The ε that would have been seen with probability 0.9; None where the claim was refuted, or where so few samples
-        could not have shown any violation.
+        The ε that would have been seen with probability 0.9; None where the claim was refuted, or where there are too
+        few samples to promise any.
     ledger
         How `alpha` was spent.
     doubles
@@ -68,6 +68,8 @@ class Audit:
         if self.epsilon is None:
             text = f"{bound}{at} {sure}; event: {self.event}"
         elif self.refuted:
+            if float(_down(self.epsilon_lower)) <= self.epsilon <= self.epsilon_lower:
+                bound = f"ε > {self.epsilon:g}"  # by a hair: the claim is excluded, and no value above it that shows
             text = f"refuted: {bound}{at}, not {self.epsilon:g} ({sure}); more likely on {self.direction}: {self.event}"
         else:
             seen = foreseen(self.detectable, self.details)

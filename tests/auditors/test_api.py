@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -27,6 +28,14 @@ def test_refuted_with_few_pairs_and_an_event_in_words():
     assert math.fsum(share for what, share in result.ledger if not what.startswith(" ")) <= result.alpha * (1 + 1e-12)
 
 
+def test_refuted_by_a_hair_says_that_the_claim_is_exceeded():
+    result = audit(lambda data, size, rng: np.full(size, data), 0, 1, epsilon=1, max_pairs=30)
+    assert result.refuted
+    assert str(replace(result, epsilon_lower=1.0)).startswith("refuted: ε > 1, not 1")
+    assert str(replace(result, epsilon_lower=1.0004)).startswith("refuted: ε > 1, not 1")
+    assert str(replace(result, epsilon_lower=1.0104)).startswith("refuted: ε ≥ 1.01, not 1")
+
+
 def test_not_refuted_says_what_it_would_have_seen():
     result = audit(laplace(1.0), 0.0, 1.0, epsilon=1, max_pairs=50_000)
     assert not result.refuted
@@ -37,12 +46,12 @@ def test_not_refuted_says_what_it_would_have_seen():
 
 
 @pytest.mark.parametrize(("pairs", "eps"), [(1, 1.0), (100, 5.0)])
-def test_so_few_pairs_that_nothing_could_be_seen_say_so(pairs, eps):
+def test_too_few_pairs_promise_nothing(pairs, eps):
     result = audit(laplace(1.0), 0.0, 1.0, epsilon=eps, max_pairs=pairs)
     assert not result.refuted
     assert result.detectable is None
     assert "would have seen" not in str(result)
-    assert "so few samples could not have shown any violation" in str(result)
+    assert "so few samples show only the plainest violations, if any" in str(result)
 
 
 def test_no_claim_gives_the_best_bound():

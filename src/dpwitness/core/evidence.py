@@ -156,13 +156,13 @@ Evidence = UpperBound | Counterexample | LowerBound | Unsupported
 
 
 def beyond(details: Mapping[str, Any]) -> str:
-    """What no audit of the same size could have seen, in words; empty where the claim was refuted.
+    """Which events no audit of the same size could have seen, in words; empty where the claim was refuted.
 
     >>> beyond({"rarest": 5.9e-4})
     'a violation that shows only in events rarer than 0.00059 is beyond so many samples'
     """
-    rare = details.get("rarest")
-    return f"a violation that shows only in events rarer than {rare:.2g} is beyond so many samples" if rare else ""
+    rare = details.get("rarest") or 1.0
+    return f"a violation that shows only in events rarer than {rare:.2g} is beyond so many samples" if rare < 1 else ""
 
 
 def foreseen(detectable: float | None, details: Mapping[str, Any]) -> str:
@@ -171,8 +171,8 @@ def foreseen(detectable: float | None, details: Mapping[str, Any]) -> str:
     >>> foreseen(1.0701, {"rarest": 5.9e-4})
     'would have seen ε ≥ 1.071 with probability 0.9'
     >>> foreseen(None, {"rarest": 1.0})
-    'so few samples could not have shown any violation'
+    'so few samples show only the plainest violations, if any'
     """
     if detectable is not None and math.isfinite(detectable):
         return f"would have seen ε ≥ {math.ceil(detectable * 1000) / 1000:g} with probability 0.9"
-    return "so few samples could not have shown any violation" if details.get("rarest") else ""
+    return "so few samples show only the plainest violations, if any" if details.get("rarest") else ""

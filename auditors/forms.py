@@ -1,8 +1,13 @@
-"""The form of an output: its structure, with everything that is not a number."""
+"""The form of an output: its structure, with everything that is not a number.
+
+Doubles tell integers apart up to 2^53. A larger one, such as a time in nanoseconds, is several numbers: itself without
+its lowest bits, and these, in parts that are doubles.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -18,6 +23,8 @@ NUMBER: Form = ("number",)
 NAN: Form = ("const", "NaN")
 OTHER: Form = ("const", "any further form")
 MOST_TEXT = 60
+EXACT = 1 << 53  # integers up to here are doubles
+_DIGITS, _LOW, _DOUBLE = 53, 11, 1024  # bits of a double, of the low part of a 64-bit integer, and of finite doubles
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
@@ -25,6 +32,8 @@ def places_of(form: Form, prefix: str = "output") -> Iterator[str]:
     """The names of the numbers of a form, in order."""
     if form[0] == "number":
         yield prefix
+    elif form[0] == "integer":
+        yield from (prefix, *(f"{prefix} mod 2^{cut}" for cut in form[1:]))
     elif form[0] == "list":
         for i, part in enumerate(form[1:]):
             yield from places_of(part, f"{prefix}[{i}]")
@@ -37,6 +46,9 @@ def show_form(form: Form, numbers: Iterator[float] | None = None) -> str:
     """A form as text, with its numbers where given and dots where not."""
     if form[0] == "number":
         return "·" if numbers is None else f"{next(numbers):.6g}"
+    if form[0] == "integer":
+        parts = [] if numbers is None else [next(numbers) for _ in form]  # as many as there are cuts, and one
+        return f"{sum(map(int, parts)):d}" if parts and all(map(math.isfinite, parts)) else "·"
     if form[0] == "const":
         return str(form[1])
     if form[0] == "dict":
@@ -55,10 +67,37 @@ def form_of_skeleton(skeleton: Sequence[Any], slots: Iterator[Any], numbers: lis
         if isinstance(value, float) and math.isnan(value):
             return NAN
         if isinstance(value, bool | int | float):
-            numbers.append(as_float(value))
-            return NUMBER
+            return form_of_number(value, numbers)
         return ("const", repr(value))
     return ("list", *(form_of_skeleton(part, slots, numbers) for part in skeleton[1:]))
+
+
+def form_of_number(value: Any, numbers: list[Any]) -> Form:
+    """The form of a number, which is appended to `numbers`: as it is, or in parts where it is a large integer.
+
+    >>> parts = []
+    >>> form = form_of_number(2**60 + 7, parts)
+    >>> form, parts == [2.0**60, 7.0], show_form(form, iter(parts))
+    (('integer', 11), True, '1152921504606846983')
+    """
+    if not too_large(value):
+        number = as_float(value)
+        if math.isnan(number):
+            return NAN
+        numbers.append(number)
+        return NUMBER
+    size = value.bit_length()
+    if size >= _DOUBLE:
+        return ("const", _short(f"{value:#x}"))
+    cuts = range(max(_LOW, size - _DIGITS), 0, -_DIGITS)
+    rest = [value, *(value % (1 << cut) for cut in cuts), 0]
+    numbers += [float(more - less) for more, less in itertools.pairwise(rest)]
+    return ("integer", *cuts)
+
+
+def too_large(value: Any) -> bool:
+    """Whether a value is an integer that doubles may not tell from its neighbours."""
+    return type(value) is int and not -EXACT <= value <= EXACT
 
 
 def as_float(value: Any) -> float:
@@ -82,7 +121,11 @@ def plain_repr(value: Any, *, short: bool = True) -> str:
     except Exception:  # a broken __repr__ must not end an audit
         text = f"<{type(value).__name__} without a repr>"
     text = _ADDRESS.sub("", text)
-    if not short or len(text) <= MOST_TEXT:
+    return _short(text) if short else text
+
+
+def _short(text: str) -> str:
+    if len(text) <= MOST_TEXT:
         return text
     return f"{text[:40]}... #{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:14]}"
 

@@ -8,7 +8,6 @@ tables of the same run can be compared.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,16 +17,19 @@ import numpy as np
 
 from dpwitness.auditors.arrays import AnyArray, Bools, Floats, Ints
 from dpwitness.auditors.forms import (
+    EXACT,
     NAN,
     NUMBER,
     OTHER,
     Form,
     as_float,
     batch_length,
+    form_of_number,
     form_of_skeleton,
     places_of,
     plain_repr,
     show_form,
+    too_large,
 )
 from dpwitness.auditors.keys import hashed
 from dpwitness.core.errors import BadInput
@@ -118,14 +120,14 @@ class Encoder:
         if all(hasattr(outputs, name) for name in ("codes", "skeletons", "columns")):
             return self._from_skeletons(outputs)
         if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "fiub" and outputs.ndim in (1, 2):
-            return self._from_array(outputs)
+            return self._from_objects(outputs.tolist()) if _any_large(outputs) else self._from_array(outputs)
         items = outputs.tolist() if isinstance(outputs, np.ndarray) else list(outputs)
         if len(items) != count:  # a data frame has rows, and iterates over the names of its columns
             kind = type(outputs).__name__
             raise BadInput(
                 f"the sampler returned a {kind} of length {count} that holds {len(items)} items; give a list"
             )
-        if items and all(type(x) is float or type(x) is int for x in items):
+        if items and all(type(x) is float or (type(x) is int and not too_large(x)) for x in items):
             return self._from_array(np.array([as_float(x) for x in items]))
         return self._from_objects(items)
 
@@ -165,7 +167,8 @@ class Encoder:
             matrix = np.empty((rows.size, len(numbers)))
             for j, number in enumerate(numbers):
                 matrix[:, j] = np.asarray(number, dtype=np.float64)
-            if np.isnan(matrix).any():  # rare: read one by one, where NaN becomes part of the form
+            # rare: read one by one, where NaN becomes part of the form, and a large integer two numbers
+            if np.isnan(matrix).any() or any(_any_large(number) for number in numbers):
                 return self._from_objects(outputs.values())
             codes[rows] = self._register(form)
             parts.append((rows, form, matrix))
@@ -195,11 +198,7 @@ class Encoder:
         elif isinstance(value, np.generic):
             value = value.item()
         if isinstance(value, bool | int | float | Fraction):
-            number = as_float(value)
-            if math.isnan(number):
-                return NAN
-            numbers.append(number)
-            return NUMBER
+            return form_of_number(value, numbers)
         if isinstance(value, list | tuple):
             if len(value) > MOST_ENTRIES:
                 raise BadInput(f"an output is a list of {len(value)} entries; at most {MOST_ENTRIES} can be audited")
@@ -249,3 +248,10 @@ class Encoder:
                 return layout
             self._layout[form] = layout
         return self._layout[form]
+
+
+def _any_large(values: Any) -> bool:
+    """Whether an array holds integers beyond those that doubles tell apart."""
+    if not isinstance(values, np.ndarray) or values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
+        return False
+    return bool(values.size) and (int(values.max()) > EXACT or int(values.min()) < -EXACT)

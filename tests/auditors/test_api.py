@@ -69,6 +69,17 @@ def test_same_seed_same_result_and_other_seed_other_samples():
     assert run(1) != run(2)
 
 
+@pytest.mark.parametrize(("scale", "refuted"), [(1.0, False), (0.5, True)])
+def test_noise_on_integers_that_doubles_cannot_tell_apart(scale, refuted):
+    """A time in nanoseconds with two-sided geometric noise: at 2^60 doubles are 256 apart."""
+
+    def released(data, size, rng):
+        p = 1 - math.exp(-1 / scale)
+        return 2**60 + data + rng.geometric(p, size) - rng.geometric(p, size)
+
+    assert audit(released, 0, 1, epsilon=1, max_pairs=20_000).refuted == refuted
+
+
 @pytest.mark.parametrize("kind", ["text", "vector", "tuple", "ragged", "none", "bool", "dict"])
 def test_every_kind_of_output_is_told_apart(kind):
     def sampler(data, size, rng):

@@ -34,6 +34,30 @@ def test_keys_tell_different_outputs_apart_and_equal_ones_not(items):
             assert (keys[i] == keys[j]) == (plain(x) == plain(y))
 
 
+@given(st.integers(2**53 + 1, 2**1100), st.sampled_from([1, -1]), st.integers(0, 1099))
+def test_large_integers_are_told_from_their_neighbours_and_shown_whole(size, sign, bit):
+    value = sign * size
+    others = {value + 1, value - 1, value ^ (1 << bit)}
+    encoder = Encoder()
+    table = encoder.encode([value, value, *others])
+    keys = table.keys().tolist()
+    assert keys[0] == keys[1]
+    assert len(set(keys)) == 1 + len(others)
+    if size < 2**1023:  # larger ones are shown by a hash
+        assert show_output(encoder, table, 0) == str(value)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64])
+def test_large_integers_read_the_same_from_arrays_lists_and_columns(kind):
+    numbers = np.array([5, 2**53, 2**53 + 1, 2**62 + 3, np.iinfo(kind).max, np.iinfo(kind).min], dtype=kind)
+    columns = Outputs(np.zeros(len(numbers), dtype=np.int64), (("slot",),), ((numbers,),))
+    tables = [Encoder().encode(x) for x in (numbers, numbers.tolist(), columns)]
+    assert all(np.array_equal(t.keys(), tables[0].keys()) for t in tables)
+    assert len(np.unique(tables[0].keys())) == len(set(numbers.tolist()))
+    pairs = Encoder().encode(np.stack([numbers, numbers], axis=1))
+    assert np.array_equal(pairs.keys(), Encoder().encode([[x, x] for x in numbers.tolist()]).keys())
+
+
 def test_keys_tell_all_patterns_of_bits_apart():
     bits = (np.arange(1 << 14)[:, None] >> np.arange(14)) & 1
     keys = Encoder().encode(bits.astype(float)).keys()

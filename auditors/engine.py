@@ -19,6 +19,7 @@ from dpwitness.auditors.budget import Budget, Ledger
 from dpwitness.auditors.evalue import Null
 from dpwitness.auditors.events import words
 from dpwitness.auditors.fixed import Count, detectable, detectable_by_bets, lower_bound, rarest_event
+from dpwitness.auditors.forms import OTHER
 from dpwitness.auditors.learners import Partition
 from dpwitness.auditors.rules import Aim, Rule, choose_rules, tally
 from dpwitness.auditors.sampling import Raised, stream
@@ -33,6 +34,7 @@ AMPLE, MOST_CELLS = 1 << 18, 10_000_000  # pairs kept to choose from however wid
 FEWEST_FOR_COUNT = 60
 MOST_EXAMPLES = 1 << 13
 MOST_POINTS = 199
+MOST_UNREAD = 0.8  # share of outputs that tell nothing beyond which an audit promises nothing
 Direction = Literal["left", "right"]
 
 
@@ -169,7 +171,8 @@ class Engine:
             return found
         if not found.refuted and self.claim is not None and found.pairs:
             events = [rarest_event(found.pairs, n.eps, self.budget.alpha, n.delta) for n in self.claim]
-            found = replace(found, details={**found.details, "rarest": float(f"{min(events):.2g}")})
+            unread = {"unread": share} if (share := self._unread()) > MOST_UNREAD else {}
+            found = replace(found, details={**found.details, "rarest": float(f"{min(events):.2g}"), **unread})
         details = {**found.details, "wealth": _thinned([*bets.path, (found.pairs, bets.log_wealth)])}
         return replace(found, details=details, log_wealth=bets.log_wealth)
 
@@ -190,6 +193,16 @@ class Engine:
         direction, event = self._event_of_bets(bets) if bets is not None else ("left", "no event stands out")
         return Outcome(False, bound, self.drawn, direction, event, self.ledger.entries, self._visible_to_bets(),
                        "e-process", details={"cut": self.cut} if self.cut else {})  # fmt: skip
+
+    def _unread(self) -> float:
+        """The share of outputs without a number whose form was seen once only, or too late to be told from others."""
+        assert self._examples is not None
+        both = join(self._examples)
+        if len(both) < FEWEST_FOR_COUNT:
+            return 0.0
+        once = np.bincount(both.codes)[both.codes] == 1
+        further = np.array([form == OTHER for form in self.encoder.forms])[both.codes]
+        return round(float(np.mean((once | further) & np.isnan(both.columns).all(axis=1))), 3)
 
     def _visible_to_bets(self) -> float | None:
         """About the ε, at an event of half of all outputs, that the bets would have shown with probability 0.9."""

@@ -25,7 +25,7 @@ OTHER: Form = ("const", "any further form")
 MOST_TEXT = 60
 EXACT = 1 << 53  # integers up to here are doubles
 _DIGITS, _LOW, _DOUBLE = 53, 11, 1024  # bits of a double, of the low part of a 64-bit integer, and of finite doubles
-_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
+ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
 def places_of(form: Form, prefix: str = "output") -> Iterator[str]:
@@ -40,6 +40,13 @@ def places_of(form: Form, prefix: str = "output") -> Iterator[str]:
     elif form[0] == "dict":
         for part in form[1:]:
             yield from places_of(part[2], f"{prefix}[{part[1]}]")
+    elif form[0] == "object":
+        for part in form[2:]:
+            yield from places_of(part[2], f"{prefix}.{part[1]}")
+    elif form[0] == "text":
+        alone = len(form) == 4 and form[1] == form[3].lstrip(".0…") == "'"  # a text that is nothing but a number
+        for i, part in enumerate(form[2::2]):
+            yield from places_of(part, prefix if alone else f"number {i + 1} of {prefix}")
 
 
 def show_form(form: Form, numbers: Iterator[float] | None = None) -> str:
@@ -53,6 +60,10 @@ def show_form(form: Form, numbers: Iterator[float] | None = None) -> str:
         return str(form[1])
     if form[0] == "dict":
         return "{" + ", ".join(f"{part[1]}: {show_form(part[2], numbers)}" for part in form[1:]) + "}"
+    if form[0] == "object":
+        return f"{form[1]}({', '.join(f'{part[1]}={show_form(part[2], numbers)}' for part in form[2:])})"
+    if form[0] == "text":
+        return "".join(part if isinstance(part, str) else show_form(part, numbers) for part in form[1:])
     return "[" + ", ".join(show_form(part, numbers) for part in form[1:]) + "]"
 
 
@@ -88,7 +99,7 @@ def form_of_number(value: Any, numbers: list[Any]) -> Form:
         return NUMBER
     size = value.bit_length()
     if size >= _DOUBLE:
-        return ("const", _short(f"{value:#x}"))
+        return ("const", shortened(f"{value:#x}"))
     cuts = range(max(_LOW, size - _DIGITS), 0, -_DIGITS)
     rest = [value, *(value % (1 << cut) for cut in cuts), 0]
     numbers += [float(more - less) for more, less in itertools.pairwise(rest)]
@@ -120,24 +131,15 @@ def plain_repr(value: Any, *, short: bool = True) -> str:
         text = repr(value)
     except Exception:  # a broken __repr__ must not end an audit
         text = f"<{type(value).__name__} without a repr>"
-    text = _ADDRESS.sub("", text)
-    return _short(text) if short else text
+    text = ADDRESS.sub("", text)
+    return shortened(text) if short else text
 
 
-def _short(text: str) -> str:
+def shortened(text: str) -> str:
+    """A text, or the beginning of a long one with a hash of all of it."""
     if len(text) <= MOST_TEXT:
         return text
     return f"{text[:40]}... #{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:14]}"
-
-
-def bare_object(value: Any) -> bool:
-    """Whether nothing can be told of an object but its type: its text says where in memory it lies."""
-    if isinstance(value, str | bytes | dict | list | tuple | set | frozenset):
-        return False
-    try:
-        return _ADDRESS.search(repr(value)) is not None
-    except Exception:  # a broken __repr__ tells as little
-        return True
 
 
 def batch_length(outputs: Any) -> int:

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from dpwitness.auditors.forms import bare_object, plain_repr
+from dpwitness.auditors.forms import plain_repr
+from dpwitness.auditors.objects import unreadable
 from dpwitness.auditors.sampling import SIDES, Rang, Sampler, copied, stream, told
 from dpwitness.auditors.surroundings import interrupts, silenced, surroundings, surroundings_kept, warned_once
 from dpwitness.auditors.table import Encoder, Table
@@ -109,7 +110,7 @@ def _one_side(sampler: Sampler, data: Any, name: str, key: tuple[int, ...], fail
         seen = [state[which] for state in states]
         if len(set(seen[1:])) == 1 and seen[0] != seen[1]:
             yield f"the sampler seeds the global generator of {whose} in every run: its runs are not independent"
-    for kind in sorted({type(x).__name__ for x in outputs if bare_object(x)}):
+    for kind in sorted({type(x).__name__ for x in outputs if unreadable(x)}):
         yield f"the outputs are objects of type {kind} without a readable value: nothing but their type is compared"
     if not sampler.batched or len(tables := _read(outputs)) < _CALLS:
         return

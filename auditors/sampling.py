@@ -14,7 +14,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, Literal
 
@@ -39,7 +39,7 @@ class Rang(BaseException):
 class Raised:
     """The output of a run that ended in an exception: whether it did is itself an observation."""
 
-    kind: str
+    kind: str = field(repr=False)  # outputs are read by what they show
 
     def __repr__(self) -> str:
         return f"raised {self.kind}"

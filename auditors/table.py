@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -24,21 +23,19 @@ from dpwitness.auditors.forms import (
     Form,
     as_float,
     batch_length,
-    form_of_number,
     form_of_skeleton,
     places_of,
-    plain_repr,
     show_form,
     too_large,
 )
 from dpwitness.auditors.keys import hashed
+from dpwitness.auditors.objects import form_of_object
 from dpwitness.core.errors import BadInput
 
 __all__ = ["Encoder", "Form", "Table", "join", "show_form"]
 
 MOST_FORMS = 5000
 MOST_COLUMNS = 512
-MOST_ENTRIES = 1 << 13
 
 
 @dataclass(frozen=True)
@@ -179,7 +176,7 @@ class Encoder:
         grouped: dict[Form, tuple[list[int], list[list[float]]]] = {}
         for i, item in enumerate(items):
             numbers: list[float] = []
-            form = self._form_of_object(item, numbers, 0)
+            form = form_of_object(item, numbers)
             rows, values = grouped.setdefault(form, ([], []))
             rows.append(i)
             values.append(numbers)
@@ -189,30 +186,6 @@ class Encoder:
             codes[where] = self._register(form)
             parts.append((where, form, np.array(values, dtype=np.float64).reshape(len(rows), -1)))
         return self._place(codes, parts, len(items))
-
-    def _form_of_object(self, value: Any, numbers: list[float], depth: int) -> Form:
-        if depth > 20:
-            return OTHER
-        if isinstance(value, np.ndarray):
-            value = value.tolist() if value.size <= MOST_ENTRIES else [None] * value.size
-        elif isinstance(value, np.generic):
-            value = value.item()
-        if isinstance(value, bool | int | float | Fraction):
-            return form_of_number(value, numbers)
-        if isinstance(value, list | tuple):
-            if len(value) > MOST_ENTRIES:
-                raise BadInput(f"an output is a list of {len(value)} entries; at most {MOST_ENTRIES} can be audited")
-            return ("list", *(self._form_of_object(x, numbers, depth + 1) for x in value))
-        if isinstance(value, dict):
-            items = sorted(((plain_repr(k), v) for k, v in value.items()), key=lambda kv: kv[0])
-            return ("dict", *(("const", k, self._form_of_object(v, numbers, depth + 1)) for k, v in items))
-        if isinstance(value, set | frozenset):
-            return ("const", "{" + ", ".join(sorted(map(plain_repr, value))) + "}")
-        if isinstance(value, complex):
-            return self._form_of_object([value.real, value.imag], numbers, depth + 1)
-        if value is None or isinstance(value, str | bytes):
-            return ("const", plain_repr(value))
-        return ("const", f"a {type(value).__name__}: {plain_repr(value)}")
 
     def _register(self, form: Form) -> int:
         if form not in self._code:

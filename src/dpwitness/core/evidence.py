@@ -172,7 +172,11 @@ def foreseen(detectable: float | None, details: Mapping[str, Any]) -> str:
     'would have seen ε ≥ 1.071 with probability 0.9'
     >>> foreseen(None, {"rarest": 1.0})
     'so few samples show only the plainest violations, if any'
+    >>> foreseen(1.0701, {"rarest": 5.9e-4, "unread": 0.98})
+    'nearly all outputs are texts that never recur: nothing could be seen in them'
     """
+    if details.get("unread"):
+        return "nearly all outputs are texts that never recur: nothing could be seen in them"
     if detectable is not None and math.isfinite(detectable):
         return f"would have seen ε ≥ {math.ceil(detectable * 1000) / 1000:g} with probability 0.9"
     return "so few samples show only the plainest violations, if any" if details.get("rarest") else ""

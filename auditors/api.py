@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
@@ -245,5 +246,8 @@ def _two(pair: Any) -> tuple[Any, Any, str]:
 
 
 def _differ(left: Any, right: Any) -> None:
+    for name, side in (("left", left), ("right", right)):
+        if isinstance(side, Iterator) and not isinstance(side, io.IOBase):
+            raise BadInput(f"{name} is a {type(side).__name__}, which can be read once only: give a list")
     if same(left, right):
         raise BadInput(f"left and right are the same input, {left!r}: no mechanism can be refuted on them")

@@ -20,6 +20,7 @@ import numpy as np
 
 from dpwitness.auditors.code import foreign, names_in
 from dpwitness.auditors.forms import plain_repr
+from dpwitness.auditors.objects import array_parts
 
 _DEEP, _MANY = 8, 5000
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
@@ -51,6 +52,8 @@ def _texts(value: Any, depth: int, seen: set[int]) -> Iterator[str]:
         if not whole:
             yield hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
         parts = value.tolist() if whole else ()
+    elif (arrays := _arrays(value)) is not None:
+        parts = tuple(arrays.items())
     elif isinstance(value, functools.partial):
         parts = (value.func, *value.args, *value.keywords.items())
     elif isinstance(value, MethodType):
@@ -69,6 +72,12 @@ def _texts(value: Any, depth: int, seen: set[int]) -> Iterator[str]:
         parts = tuple(_of_object(value))
     for part in parts:
         yield from _texts(part, depth + 1, seen)
+
+
+def _arrays(value: Any) -> dict[str, Any] | None:
+    with contextlib.suppress(Exception):  # whatever a foreign object does when it is looked at
+        return array_parts(value)
+    return None
 
 
 def _of_function(function: FunctionType) -> Iterator[Any]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dpwitness.auditors.forms import plain_repr
-from dpwitness.auditors.objects import unreadable
+from dpwitness.auditors.objects import array_parts, unreadable
 from dpwitness.auditors.sampling import SIDES, Rang, Sampler, copied, stream, told
 from dpwitness.auditors.surroundings import interrupts, silenced, surroundings, surroundings_kept, warned_once
 from dpwitness.auditors.table import Encoder, Table
@@ -46,6 +46,8 @@ def same(left: Any, right: Any) -> bool:
     if isinstance(left, float) and isinstance(right, float) and math.isnan(left) and math.isnan(right):
         return True
     try:
+        if type(left) is type(right) and (parts := array_parts(left)) is not None:
+            return same(parts, array_parts(right))
         return left is right or bool(left == right)
     except Exception:  # inputs may be of any type; an odd == is no reason to refuse them
         return False

@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from dpwitness.auditors.arrays import AnyArray
 from dpwitness.auditors.forms import ADDRESS, EXACT, OTHER, Form, as_float, form_of_number, plain_repr, shortened
 from dpwitness.core.errors import BadInput
 
@@ -74,6 +75,18 @@ def unreadable(value: Any) -> bool:
         return _bare(value) and not _public(value)
     except Exception:  # an object that does not want to be looked at
         return True
+
+
+def array_parts(value: Any) -> dict[str, AnyArray] | None:
+    """The values of a data frame, a series or a tensor, and its labels; None where an object is no array.
+
+    The text of such an object leaves most of it out, and comparing two of them does not say whether they are equal.
+    """
+    if not hasattr(type(value), "__array__"):
+        return None
+    labels = {name: getattr(value, name, None) for name in ("index", "columns")}
+    arrays = {"values": value} | {name: x for name, x in labels.items() if hasattr(type(x), "__array__")}
+    return {name: np.asarray(x) for name, x in arrays.items()}
 
 
 def _as_written(digits: str) -> tuple[int | float, str] | None:
@@ -168,10 +181,8 @@ def _fields(value: Any) -> tuple[str, Parts] | None:
         shown = [(f.name, getattr(value, f.name)) for f in dataclasses.fields(value) if f.repr]
     elif isinstance(value, types.SimpleNamespace):
         shown = list(vars(value).items())
-    elif hasattr(type(value), "__array__"):  # a data frame or a tensor: its text leaves most of it out
-        labels = [(name, getattr(value, name, None)) for name in ("index", "columns")]
-        named = [(name, np.asarray(x).tolist()) for name, x in labels if hasattr(type(x), "__array__")]
-        shown = [("values", np.asarray(value)), *((name, tuple(map(str, labels))) for name, labels in named)]
+    elif (arrays := array_parts(value)) is not None:
+        shown = [("values", arrays.pop("values")), *((name, tuple(map(str, x.tolist()))) for name, x in arrays.items())]
     else:
         shown = _public(value) if _bare(value) else []
     return (kind, shown) if shown else None

@@ -70,7 +70,7 @@ def audit(
     sampler
         ``sampler(data, size, rng)`` returning `size` outputs along the first axis, or a plain callable
         ``sampler(data)`` returning one output (with randomness of its own). Outputs may be numbers, vectors, text,
-        tuples of mixed kinds, lists of varying length, None.
+        tuples of mixed kinds, lists of varying length, None, or objects that hold such (`dpwitness.auditors.objects`).
     left, right
         Two neighbouring inputs.
     epsilon

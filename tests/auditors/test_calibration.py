@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -84,6 +86,21 @@ def ragged(data, size, rng):
     return [[float(z)] * (1 + int(r)) for r, z in zip(answers, rng.normal(size=size), strict=True)]
 
 
+def large_geometric(data, size, rng):
+    """Integers that doubles cannot tell apart, around a place where their upper part changes."""
+    return 2**60 + 2047 + geometric(data, size, rng)
+
+
+def written(data, size, rng):
+    """Numbers in texts, in two forms."""
+    return [f"{x} of 100" if x % 3 else f"{x / 4:.2f}" for x in geometric(data, size, rng).tolist()]
+
+
+def held(data, size, rng):
+    """Numbers in objects."""
+    return [SimpleNamespace(value=Decimal(x) / 7, unit="m") for x in geometric(data, size, rng).tolist()]
+
+
 def noisy_max(data, size, rng):
     return (np.asarray(data) + rng.exponential(2.0, (size, len(data)))).argmax(axis=1)
 
@@ -124,6 +141,9 @@ class Tight:
 TIGHT = {
     "laplace": Tight(laplace, [(0.0, 1.0), (1.0, 0.0), (3.0, 4.0), (0.0, 0.5)]),
     "geometric": Tight(geometric, [(0, 1), (1, 0), (7, 8)]),
+    "large integers": Tight(large_geometric, [(0, 1), (1, 0), (7, 8)]),
+    "texts": Tight(written, [(0, 1), (1, 0), (7, 8)]),
+    "objects": Tight(held, [(0, 1), (1, 0), (7, 8)]),
     "truncated geometric": Tight(truncated_geometric, [(0, 1), (1, 0)]),
     "randomized response": Tight(randomized_response, [(0, 1), (1, 0)]),
     "five-ary response": Tight(five_ary_response, [(0, 1), (1, 0), (2, 4), (3, 1)]),

@@ -12,7 +12,7 @@ import datetime
 import math
 import re
 import types
-from collections.abc import Iterator, Mapping, Sequence, Set, ValuesView
+from collections.abc import Mapping, Sequence, Set, ValuesView
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -24,7 +24,7 @@ from dpwitness.auditors.forms import ADDRESS, EXACT, OTHER, Form, as_float, form
 from dpwitness.core.errors import BadInput
 
 MOST_ENTRIES = 1 << 13
-_MOST_DEPTH = 20
+_MOST_DEPTH, _MOST_PARTS = 20, 1 << 16
 _MOST_IN_TEXT = 64
 _DIGITS = 19  # a text with more is no double as Python writes it, with its sign and point
 _IN_TEXT = re.compile(r"(?<![\w.])-?\d{1,300}(?:\.\d{1,40})?(?:e[+-]?\d{1,3})?(?!\w|\.\d)")
@@ -33,24 +33,14 @@ _MICROSECOND = datetime.timedelta(microseconds=1)
 Parts: TypeAlias = list[tuple[str, Any]]
 
 
-def form_of_object(value: Any, numbers: list[float], depth: int = 0) -> Form:
+def form_of_object(value: Any, numbers: list[float]) -> Form:
     """The form of a value; its numbers are appended to `numbers`.
 
     >>> numbers = []
     >>> form_of_object([None, Decimal("2.5"), "about -3.25 %"], numbers), numbers
     (('list', ('const', 'None'), ('number',), ('text', "'about ", ('number',), " %'")), [2.5, -3.25])
     """
-    held = len(numbers)
-    try:
-        form = _read(value, numbers, depth)
-    except BadInput:
-        raise
-    except Exception:  # whatever a foreign object does when it is looked at
-        form = None
-    if form is not None:
-        return form
-    del numbers[held:]
-    return form_of_text(f"a {type(value).__name__}: {plain_repr(value, short=False)}", numbers)
+    return _Reader(numbers).form(value)
 
 
 def form_of_text(text: str, numbers: list[float]) -> Form:
@@ -105,59 +95,72 @@ def _as_written(digits: str) -> tuple[int | float, str] | None:
     return (value, "…") if len(short) > _DIGITS and str(int(whole)) == whole and "e" not in digits else None
 
 
-def _read(value: Any, numbers: list[float], depth: int) -> Form | None:
-    """The form of a value; None where its text must do."""
-    if depth > _MOST_DEPTH:
-        return OTHER
-    if isinstance(value, np.floating):
-        value = float(value)
-    elif isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, Fraction | Decimal):
-        size: Any = abs(value)
-        value = int(value) if EXACT < size < _HUGE and size % 1 == 0 else value
-    if isinstance(value, bool | int | float | Fraction | Decimal):
-        return form_of_number(value, numbers)
-    if value is None or isinstance(value, bytes):
-        return ("const", plain_repr(value))
-    if isinstance(value, str):
-        return form_of_text(plain_repr(value, short=False), numbers)
-    return _taken_apart(value, numbers, depth + 1)
+class _Reader:
+    """Reads one output. Objects may refer to each other in circles, so neither depth nor number is without end."""
 
+    def __init__(self, numbers: list[float]) -> None:
+        self.numbers = numbers
+        self.depth = self.count = 0
 
-def _taken_apart(value: Any, numbers: list[float], depth: int) -> Form | None:
-    """The form of an object that holds others; None where it does not."""
+    def form(self, value: Any) -> Form:
+        held = len(self.numbers)
+        self.count += 1
+        self.depth += 1
+        try:
+            form = self._read(value)
+        except BadInput:
+            raise
+        except Exception:  # whatever a foreign object does when it is looked at
+            form = None
+        finally:
+            self.depth -= 1
+        if form is not None:
+            return form
+        del self.numbers[held:]
+        return form_of_text(f"a {type(value).__name__}: {plain_repr(value, short=False)}", self.numbers)
 
-    def forms(values: Any) -> Iterator[Form]:
-        return (form_of_object(x, numbers, depth) for x in values)
+    def _read(self, value: Any) -> Form | None:
+        """The form of a value; None where its text must do."""
+        if isinstance(value, np.floating):
+            value = float(value)
+        elif isinstance(value, np.generic):
+            value = value.item()
+        if isinstance(value, Fraction | Decimal):
+            size: Any = abs(value)
+            value = int(value) if EXACT < size < _HUGE and size % 1 == 0 else value
+        if isinstance(value, bool | int | float | Fraction | Decimal):
+            return form_of_number(value, self.numbers)
+        if value is None or isinstance(value, bytes):
+            return ("const", plain_repr(value))
+        if isinstance(value, str):
+            return form_of_text(plain_repr(value, short=False), self.numbers)
+        return OTHER if self.depth > _MOST_DEPTH or self.count > _MOST_PARTS else self._taken_apart(value)
 
-    if isinstance(value, np.ndarray):
-        value = value.tolist() if value.size <= MOST_ENTRIES else [None] * value.size
-        if not isinstance(value, list):
-            return form_of_object(value, numbers, depth)
-    if isinstance(value, list | tuple):
-        if len(value) > MOST_ENTRIES:
-            raise BadInput(f"an output is a list of {len(value)} entries; at most {MOST_ENTRIES} can be audited")
-        return ("list", *forms(value))
-    if isinstance(value, Mapping):
-        items = sorted(((plain_repr(k), v) for k, v in value.items()), key=lambda kv: kv[0])
-        return ("dict", *(("const", k, form_of_object(v, numbers, depth)) for k, v in items))
-    if isinstance(value, Set) and not any(isinstance(x, float | Decimal) for x in value):
-        return ("const", "{" + ", ".join(sorted(map(plain_repr, value))) + "}")
-    if isinstance(value, Set):
-        value = sorted(
-            value, key=lambda x: (str(type(x)), x) if isinstance(x, float | Decimal) else ("", plain_repr(x))
-        )
-        return ("list", *forms(value))
-    if isinstance(value, complex):
-        return ("list", *forms([value.real, value.imag]))
-    parts = _fields(value)
-    if parts is not None:
-        name, items = parts
-        return ("object", name, *(("const", k, form_of_object(v, numbers, depth)) for k, v in items))
-    if isinstance(value, Sequence | ValuesView) and len(value) <= MOST_ENTRIES:
-        return ("list", *forms(value))
-    return None
+    def _taken_apart(self, value: Any) -> Form | None:
+        """The form of an object that holds others; None where it does not."""
+        if isinstance(value, np.ndarray):
+            value = value.tolist() if value.size <= MOST_ENTRIES else [None] * value.size
+            if not isinstance(value, list):
+                return self.form(value)
+        if isinstance(value, list | tuple):
+            if len(value) > MOST_ENTRIES:
+                raise BadInput(f"an output is a list of {len(value)} entries; at most {MOST_ENTRIES} can be audited")
+            return ("list", *map(self.form, value))
+        if isinstance(value, Mapping):
+            items = sorted(((plain_repr(k), v) for k, v in value.items()), key=lambda kv: kv[0])
+            return ("dict", *(("const", k, self.form(v)) for k, v in items))
+        if isinstance(value, Set) and not any(isinstance(x, float | Decimal) for x in value):
+            return ("const", "{" + ", ".join(sorted(map(plain_repr, value))) + "}")
+        if isinstance(value, Set):
+            return ("list", *map(self.form, sorted(value, key=_rank)))
+        if isinstance(value, complex):
+            return ("list", *map(self.form, (value.real, value.imag)))
+        parts = _fields(value)
+        if parts is not None:
+            return ("object", parts[0], *(("const", k, self.form(v)) for k, v in parts[1]))
+        if isinstance(value, Sequence | ValuesView) and len(value) <= MOST_ENTRIES:
+            return ("list", *map(self.form, value))
+        return None
 
 
 def _rank(entry: Any) -> tuple[float, str]:

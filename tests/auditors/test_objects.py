@@ -171,6 +171,24 @@ def test_hostile_objects_are_survived():
     assert unreadable(Hostile())
 
 
+def test_objects_in_circles_are_read_in_bounded_time():
+    nodes = [Plain(float(i)) for i in range(5)]
+    for node in nodes:
+        node.others = nodes
+    pair: list[object] = []
+    pair += [pair, pair]
+    for value in (nodes, pair):
+        numbers: list[float] = []
+        assert form_of_object(value, numbers) == form_of_object(value, [])
+        assert len(numbers) < 1 << 17
+
+
+def test_sets_of_numbers_are_read_in_order():
+    numbers = []
+    form_of_object({10.5, 9.5, -1, math.inf}, numbers)
+    assert numbers == [-1.0, 9.5, 10.5, math.inf]
+
+
 def test_exceptions_are_shown_in_words():
     assert show_form(form_of_object(Raised("ValueError"), [])) == "a Raised: raised ValueError"
 

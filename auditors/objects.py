@@ -25,7 +25,7 @@ from dpwitness.core.errors import BadInput
 
 MOST_ENTRIES = 1 << 13
 _MOST_DEPTH, _MOST_PARTS = 20, 1 << 16
-_MOST_IN_TEXT = 64
+_MOST_IN_TEXT, _MOST_READ = 64, 1 << 11  # numbers in a text, and characters in which they are looked for
 _DIGITS = 19  # a text with more is no double as Python writes it, with its sign and point
 _IN_TEXT = re.compile(r"(?<![\w.])-?\d{1,300}(?:\.\d{1,40})?(?:e[+-]?\d{1,3})?(?!\w|\.\d)")
 _HUGE = 10**300  # what is larger is not written out
@@ -51,7 +51,7 @@ def form_of_text(text: str, numbers: list[float]) -> Form:
     """
     pieces: list[Any] = []
     at, rest = 0, ""
-    for found in _IN_TEXT.finditer(text):
+    for found in _IN_TEXT.finditer(text, 0, _MOST_READ):  # what follows is compared as text
         read = _as_written(found[0])
         if read is not None and len(pieces) < 2 * _MOST_IN_TEXT:
             pieces += [shortened(rest + text[at : found.start()]), form_of_number(read[0], numbers)]

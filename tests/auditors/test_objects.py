@@ -157,6 +157,17 @@ def test_odd_decimals(value, form):
     assert form_of_object(value, []) == form
 
 
+def test_a_long_text_is_read_at_its_beginning_and_told_apart_to_its_end():
+    forms = []
+    for text in ("1.5 " * 10**5, "1.5 " * 10**5 + "x", "2.5 " + "1.5 " * (10**5 - 1)):
+        numbers = []
+        forms.append((form_of_text(text, numbers), numbers))
+        assert len(numbers) == 64
+    assert forms[0][0] != forms[1][0]
+    assert forms[0][0] == forms[2][0]
+    assert forms[0][1] != forms[2][1]
+
+
 def test_objects_that_show_nothing_are_called_so():
     assert unreadable(Hidden(1))
     assert unreadable(object())

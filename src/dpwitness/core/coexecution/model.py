@@ -1,0 +1,71 @@
+"""What a reader must hand over beside its certificate: a model that can be run.
+
+A proof speaks of a model of the program: a decision tree, transitions between loop heads, a table of laws, a list of
+releases. That the model is the program is not a matter of mathematics, so it is tested: model and program are run on
+the same inputs with the same draws, and every law, every scale and the output must agree.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+from dpwitness.core.claims import Claim
+from dpwitness.core.laws import Law
+
+Source = Callable[[Law], Any]  # hands out the value of the next draw: a number, a truth value or an index
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One run that is to be made by the model and by the program.
+
+    Attributes
+    ----------
+    data, params
+        The input, and the value of every parameter of the program.
+    draws
+        Values of the first draws in order; further ones are drawn at random.
+    aim
+        The place of the model that this probe was chosen to reach; empty where it was chosen at random.
+    """
+
+    data: tuple[Any, ...]
+    params: Mapping[str, Any]
+    draws: tuple[Any, ...] = ()
+    aim: str = ""
+
+
+@dataclass(frozen=True)
+class Computed:
+    """A number in a model's output that the program computes from draws and data: compared up to rounding.
+
+    Everything else in an output is a constant, and is compared by type and value.
+    """
+
+    value: Fraction
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a model did in one run: the laws that it drew from, its output, and the places that it passed."""
+
+    laws: tuple[Law, ...]
+    output: Any
+    places: tuple[str, ...] = ()
+
+
+class Model(Protocol):
+    """A program as a proof sees it, executable."""
+
+    def places(self) -> Collection[str]:
+        """The leaves or transitions that runs must reach; those that were shown to be empty are left out."""
+
+    def probes(self, claim: Claim, rng: random.Random) -> Iterator[Probe]:
+        """Runs that together reach every place, and points beside every boundary between two places."""
+
+    def run(self, data: Sequence[Any], params: Mapping[str, Any], source: Source) -> Trace:
+        """Run the model on one input; every draw is asked of `source`, with its law at these parameters."""

@@ -19,7 +19,7 @@ from dpwitness.core.evidence import IDEAL_REALS, Counterexample, Evidence, Scope
 from dpwitness.core.forms import Form
 from dpwitness.core.guarantees import PureDP, epsilon_delta
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.core.readers.gate import outside_state, refuse_tricks, same_state
+from dpwitness.core.readers.door import reading
 from dpwitness.core.spaces import Interval, Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
 from dpwitness.proofs.kernel.check import Checked, check
@@ -96,19 +96,17 @@ def read_statement(claim: Claim) -> tuple[Statement, dict[str, Any]]:
     assert isinstance(space, Records)
     assert not isinstance(space.domain, Interval)
     program = claim.mechanism.program
-    refuse_tricks(program)
     records = [_numbers(record) for record in space.domain]
     width, plain = len(records[0]), not isinstance(space.domain[0], tuple)
     if any(len(record) != width for record in records) or any(plain == isinstance(r, tuple) for r in space.domain):
         raise OutsideFragment("the records are not lists of equally many numbers")
-    before = outside_state(program)
-    symbols = [[Form.of_symbol(entry(i, width, k)) for k in range(width)] for i in range(space.most)]
-    equation = read_equation(program, [row[0] if plain else tuple(row) for row in symbols], claim.params)
-    field = read_field(equation, space.most, width)
-    both = dict.fromkeys(data for pair in space.typical_pairs() for data in (pair.left, pair.right))
-    for data in islice(both, MAX_REPLAYS):
-        _agrees(equation, read_equation(program, data, claim.params), [_numbers(record) for record in data])
-    same_state(program, before)
+    with reading(program):
+        symbols = [[Form.of_symbol(entry(i, width, k)) for k in range(width)] for i in range(space.most)]
+        equation = read_equation(program, [row[0] if plain else tuple(row) for row in symbols], claim.params)
+        field = read_field(equation, space.most, width)
+        both = dict.fromkeys(data for pair in space.typical_pairs() for data in (pair.left, pair.right))
+        for data in islice(both, MAX_REPLAYS):
+            _agrees(equation, read_equation(program, data, claim.params), [_numbers(record) for record in data])
     shown = "\n".join(map(str, (*equation.gradient, equation.scale, equation.outside)))
     stamp = {**about(claim), "program": "equation:" + hashlib.sha256(shown.encode()).hexdigest()}
     known: dict[tuple[Fraction, ...], Any] = {}

@@ -25,7 +25,7 @@ from dpwitness.core.guarantees import PureDP
 from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.noise import Noise
-from dpwitness.core.readers.gate import refuse_tricks
+from dpwitness.core.readers.door import reading
 from dpwitness.core.readers.scalar import Scalar
 from dpwitness.core.readers.where import current_line, program_code
 from dpwitness.core.spaces import Records
@@ -162,8 +162,8 @@ class SubsamplingProver:
     def _decide(self, claim: Claim, start: float, limit: float) -> Evidence:
         assert isinstance(claim.mechanism, Mechanism)
         assert isinstance(claim.guarantee, PureDP)
-        refuse_tricks(claim.mechanism.program)
-        sampling = first_sample(claim)
+        with reading(claim.mechanism.program):
+            sampling = first_sample(claim)
         outer, _, _ = inputs_and_pairs(claim)
         spaces = inner_spaces(sampling.to_json(), outer)
         at = Fraction(claim.params.get("eps", 1))

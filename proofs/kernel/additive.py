@@ -23,6 +23,9 @@ from dpwitness.proofs.kernel.claims import Claim, claim_from_json, words
 from dpwitness.proofs.kernel.curves import INTEGER_LAWS, exact, normal
 from dpwitness.proofs.kernel.noise import NoiseLaw, at_most
 from dpwitness.proofs.kernel.products import laplace_product
+from dpwitness.proofs.kernel.statements import NO_INPUTS, subject
+from dpwitness.proofs.kernel.statements import guarantee as stated
+from dpwitness.proofs.kernel.theorem import Theorem
 
 Part = tuple[NoiseLaw, Fraction]
 MAX_PARTS, MAX_MOVES = 5_000, 50_000
@@ -136,7 +139,7 @@ def _laws(value: object) -> list[NoiseLaw]:
     return [NoiseLaw.from_json(item) for item in value]
 
 
-def check_noise(certificate: Mapping[str, Any]) -> str:
+def check_noise(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``{"type": "noise", "laws", "moves": {"kind", "by"}, "guarantee"}``."""
     given, moves, guarantee = fields(certificate, "type", "laws", "moves", "guarantee", optional=("about",))[1:]
     kind, by = fields(moves, "kind", "by")
@@ -153,16 +156,18 @@ def check_noise(certificate: Mapping[str, Any]) -> str:
         if not holds(parts, how, claim):
             raise Rejected(f"the noise does not give {words(claim)}")
     shown = ", ".join(str(law) for law in laws[:3]) + ", …" * (len(laws) > 3)
-    return f"{shown} against moves {kind} {str(by)[:80]}: {words(claim)}"
+    said = f"{shown} against moves {kind} {str(by)[:80]}: {words(claim)}"
+    return Theorem("noise", said, subject(certificate, "laws", "moves"), False, stated(claim), NO_INPUTS, "any")
 
 
-def check_noise_violation(certificate: Mapping[str, Any]) -> str:
+def check_noise_violation(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``{"type": "noise-violation", "laws", "move", "guarantee"}``: all coordinates move."""
     given, move, guarantee = fields(certificate, "type", "laws", "move", "guarantee", optional=("about",))[1:]
     claim = claim_from_json(guarantee)
     if not violated(_parts(_laws(given), move), claim):
         raise Rejected(f"{words(claim)} is not violated")
-    return f"a move by {str(move)[:80]} violates {words(claim)}"
+    said = f"a move by {str(move)[:80]} violates {words(claim)}"
+    return Theorem("noise-violation", said, subject(certificate, "laws"), True, stated(claim), NO_INPUTS, "any")
 
 
 CHECKERS = {"noise": check_noise, "noise-violation": check_noise_violation}

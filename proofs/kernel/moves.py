@@ -8,15 +8,17 @@ checked for all d at once.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-from dpwitness.proofs.kernel.arith import Rejected, number
+from dpwitness.proofs.kernel.arith import Rejected, number, text
 from dpwitness.proofs.kernel.check import fields
 
 ZERO = Fraction(0)
 RELATIONS = ("linf", "l1", "one", "monotone")
+NAMES = {"linf": "all", "l1": "l1", "one": "one", "monotone": "up"}  # in theorems
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,11 @@ class Moves:
         """As it stands in a certificate."""
         return {"relation": self.relation, "by": str(self.by)}
 
+    def stated(self, *, whole: bool = False, values: Sequence[str] | None = None) -> dict[str, Any]:
+        """The relation of a theorem about all such answers, or about all that take these values."""
+        bounds = {"low": None, "high": None, "values": None if values is None else list(values)}
+        return {"inputs": "answers", "moves": NAMES[self.relation], "by": text(self.by), "whole": whole, **bounds}
+
 
 def read_moves(value: object, queries: int) -> Moves:
     """Read the adjacency of a certificate."""
@@ -96,3 +103,19 @@ def read_moves(value: object, queries: int) -> Moves:
     if relation not in RELATIONS or number(by) <= 0:
         raise Rejected(f"relation must be one of {', '.join(RELATIONS)} and by positive")
     return Moves(relation, number(by), queries)
+
+
+def read_neighbours(value: object, queries: int, *, whole: bool) -> tuple[Moves, dict[str, Any]]:
+    """How far the unknown numbers of a tree may move, and the relation that a theorem about it states.
+
+    ``{"relation": "linf", "by": "1"}`` is a relation between answers; ``{"relation": "substitute", "low": "0",
+    "high": "1"}`` says that the numbers are records of an interval, of which one is replaced.
+    """
+    if not isinstance(value, Mapping) or value.get("relation") != "substitute":
+        moves = read_moves(value, queries)
+        return moves, moves.stated(whole=whole)
+    low, high = (number(end) for end in fields(value, "relation", "low", "high")[1:])
+    if low >= high or whole:
+        raise Rejected("records lie in an interval, and are not whole numbers")
+    ends = {"low": text(low), "high": text(high)}
+    return Moves("one", high - low, queries), {"inputs": "records", "relation": "substitute", **ends}

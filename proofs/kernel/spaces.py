@@ -83,6 +83,16 @@ class Space:
             return [data[:i] + data[i + 1 :] for i in range(len(data))]
         return [(*data[:i], value, *data[i + 1 :]) for i in range(len(data)) for value in self.points]
 
+    def stated(self) -> dict[str, Any]:
+        """The relation of a theorem about the space."""
+        if self.moves is not None:
+            return self.moves.stated(whole=all(number(x).denominator == 1 for x in self.points), values=self.points)
+        return {"inputs": "records", "relation": self.relation, "points": list(self.points)}
+
+    def sizes(self) -> tuple[int, ...]:
+        """How many answers or records its inputs have."""
+        return tuple(range(self.fewest, self.most + 1))
+
     def describe(self) -> str:
         """The space in words."""
         if self.moves is not None:

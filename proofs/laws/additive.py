@@ -17,7 +17,7 @@ from dpwitness.core.readers.paths import unknown_inputs
 from dpwitness.core.spaces import Answers, Interval, Records
 from dpwitness.proofs.kernel.additive import violated
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.claims import claim_from_json
 from dpwitness.proofs.kernel.curves import INTEGER_LAWS
 from dpwitness.proofs.laws.exactness import every_epsilon, reaches
@@ -86,7 +86,7 @@ class AdditiveProver:
                 "guarantee": guarantee,
                 "about": about,
             }
-            verdict = check(certificate)
+            verdict = examine(certificate)
             if verdict:
                 exact = reaches(noisy, moves.tries, claim_from_json(guarantee))
                 factor = every_epsilon(claim, noisy, moves.kind, moves.by)
@@ -124,7 +124,7 @@ class AdditiveProver:
             rows = {"epsilon": eps, "delta": guarantee.get("delta", "0"), "left": ["1", "0"], "right": ["0", "1"]}
             certificate = {"type": "table-violation", **rows, "event": [0], "about": about}
         seen = witness(laws, moving, decided, bare)
-        if seen is None or not check(certificate):
+        if seen is None or not examine(certificate):
             return None
         return {"left": left, "right": right, **seen, "certificate": certificate}
 

@@ -17,7 +17,7 @@ from dpwitness.core.readers.finite import FiniteLaw, finite_law
 from dpwitness.core.readers.outputs import put_together
 from dpwitness.core.spaces import Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, enclose, text
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.tables import Row, hockey_stick, pure_loss, within
 from dpwitness.proofs.laws.stamps import about as stamp
@@ -85,8 +85,8 @@ class FiniteProver:
             "pairs": [list(key) for key in table.pairs],
             "about": about,
         }
-        if not check(certificate):
-            return Unsupported(f"the kernel refused: {check(certificate).reason}", method=METHOD)
+        if not examine(certificate):
+            return Unsupported(f"the kernel refused: {examine(certificate).reason}", method=METHOD)
         exact = delta == 0 and worst == eps
         guarantee = PureDP(eps) if delta == 0 else ApproxDP(eps, delta)
         return UpperBound(guarantee, scope, certificate, exact, METHOD, None, time.monotonic() - start)

@@ -22,7 +22,7 @@ from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.door import reading
 from dpwitness.core.spaces import Interval, Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
-from dpwitness.proofs.kernel.check import Checked, check
+from dpwitness.proofs.kernel.check import Checked, examine
 from dpwitness.proofs.kernel.slopes import Slope
 from dpwitness.proofs.laws.fields import read_field
 from dpwitness.proofs.laws.formulas import formula
@@ -75,7 +75,7 @@ class MinimiserProver:
         stated, stamp = read_statement(claim)
         scope = Scope(claim.queries, at_epsilon(claim), IDEAL_REALS)
         certificate = proof(stated, claim, stamp)
-        verdict = Checked(False, "", reason="φ is not bounded") if certificate is None else check(certificate)
+        verdict = Checked("minimiser", None, "φ is not bounded") if certificate is None else examine(certificate)
         if verdict:
             seconds = time.monotonic() - start
             return UpperBound(claim.guarantee, scope, certificate, False, METHOD, None, seconds)

@@ -22,7 +22,7 @@ from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.spaces import Interval, Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.laws.formulas import formula
 from dpwitness.proofs.laws.reading import Leaf, leaves_on
 from dpwitness.proofs.laws.separation import apart, separated
@@ -93,7 +93,7 @@ class ScaleProver:
             certificate = self._enumerated(claim)
         else:
             raise OutsideFragment("neither few datasets nor real records that are sorted")
-        verdict = check(certificate)
+        verdict = examine(certificate)
         if not verdict:
             raise OutsideFragment(verdict.reason)
         return certificate

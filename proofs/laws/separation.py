@@ -12,7 +12,7 @@ from dpwitness.core.evidence import Event
 from dpwitness.core.guarantees import epsilon_delta
 from dpwitness.core.readers.outputs import Skeleton
 from dpwitness.proofs.kernel.arith import Undecided, ball, lower, precision, text, upper
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.scales import probability, read_law, read_noise
 from dpwitness.proofs.laws.reading import Leaf
 from dpwitness.proofs.laws.stamps import about, guarantee_json
@@ -39,7 +39,7 @@ def apart(left: Sequence[Leaf], right: Sequence[Leaf], claim: Claim) -> Found | 
         "event": [0],
         "about": about(claim),
     }
-    if not check(certificate):
+    if not examine(certificate):
         return None
     shapes = list(dict.fromkeys(_show(leaf.output) for leaf in left))
     words = "output looks like " + " or ".join(shapes[:4]) + (" or …" if len(shapes) > 4 else "")
@@ -92,7 +92,7 @@ def separated(left: Release, right: Release, claim: Claim) -> Found | None:
             "event": {"inside": inside, **ends},
             "guarantee": guarantee_json(claim.guarantee),
         }
-        if not check(certificate):
+        if not examine(certificate):
             continue
         words = _words(inside, low, high)
         shown = [f"P[{side.location} + ({side.scale})·Z {_range(inside, low, high)}]" for side in (left, right)]

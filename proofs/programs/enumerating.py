@@ -14,7 +14,7 @@ from dpwitness.core.evidence import Evidence, Scope, Unsupported, UpperBound
 from dpwitness.core.guarantees import PureDP
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.comparisons import NotAForest
 from dpwitness.proofs.programs.counterexamples import Goal
 from dpwitness.proofs.programs.finite_inputs import check_all, check_at, read_inputs
@@ -97,7 +97,7 @@ def pairwise(claim: Claim, start: float, limit: float) -> Evidence:
 
 def checked(proof: Mapping[str, Any]) -> Mapping[str, Any]:
     """The certificate, once the kernel has accepted it: nothing else leaves this route."""
-    verified = check(proof)
+    verified = examine(proof)
     if not verified:
         raise Rejected(f"the kernel refused a certificate of type {proof.get('type')}: {verified.reason}")
     return proof

@@ -30,7 +30,7 @@ from dpwitness.core.readers.scalar import Scalar
 from dpwitness.core.readers.where import current_line, program_code
 from dpwitness.core.spaces import Records
 from dpwitness.proofs.kernel.arith import Rejected, ball, enclose
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.spaces import Space
 from dpwitness.proofs.kernel.subsampling import inner_spaces, one_program
 from dpwitness.proofs.programs.finite_inputs import inputs_and_pairs
@@ -190,7 +190,7 @@ class SubsamplingProver:
             "epsilon": str(claim.guarantee.eps),
             "inner": inner,
         }
-        verified = check(certificate)
+        verified = examine(certificate)
         if not verified:
             return Unsupported(f"undecided: {verified.reason}", None, METHOD, time.monotonic() - start)
         scope = Scope(claim.queries, str(at), IDEAL_REALS)

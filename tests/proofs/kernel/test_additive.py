@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.noise import NoiseLaw, enclosure
 
 F = Fraction
@@ -61,7 +61,7 @@ CERTIFICATES = [
 
 @pytest.mark.parametrize("certificate", CERTIFICATES, ids=lambda c: f"{c['laws'][0]['name']}-{c['guarantee']['kind']}")
 def test_true_certificates_are_accepted(certificate: dict[str, Any]) -> None:
-    verdict = check(certificate)
+    verdict = examine(certificate)
     assert verdict, verdict.reason
 
 
@@ -108,7 +108,7 @@ def test_every_harmful_change_is_refused() -> None:
                     continue
                 mutant = put(certificate, path, str(new))
                 count += 1
-                assert not check(mutant), (path, old, str(new), certificate)
+                assert not examine(mutant), (path, old, str(new), certificate)
     assert count >= 120
 
 
@@ -121,7 +121,7 @@ def test_random_changes_are_refused_unless_true() -> None:
             for change in changes:
                 mutant = put(certificate, path, str(F(old) + change))
                 count += 1
-                if check(mutant):
+                if examine(mutant):
                     name = path[-1] if isinstance(path[-1], str) else "by"
                     relaxed = change * WORSE.get(name, 1) < 0
                     free = name in ("gamma", "split", "eps", "order") or len(certificate["laws"]) > 1
@@ -132,17 +132,17 @@ def test_random_changes_are_refused_unless_true() -> None:
 
 def test_malformed() -> None:
     good = CERTIFICATES[0]
-    assert not check({**good, "laws": []})
-    assert not check({**good, "laws": [{"name": "laplace", "scale": 2}]})
-    assert not check({**good, "laws": [{"name": "laplace", "scale": "2", "more": "1"}]})
-    assert not check({**good, "moves": {"kind": "all", "by": ["2", "2"]}})
-    assert not check({**good, "moves": {"kind": "all", "by": ["-2"]}})
-    assert not check({**good, "moves": {"kind": "some", "by": ["2"]}})
-    assert not check({**good, "guarantee": {"kind": "pure"}})
-    assert not check({**good, "guarantee": {"kind": "pure", "epsilon": "1", "delta": "0"}})
-    assert not check({**good, "guarantee": {"kind": "perfect"}})
-    assert not check(noise([GAUSS], "all", ["1"], pure(100)))
-    assert not check(noise([{"name": "discrete_laplace", "scale": "2"}], "all", ["1/2"], pure(5)))
+    assert not examine({**good, "laws": []})
+    assert not examine({**good, "laws": [{"name": "laplace", "scale": 2}]})
+    assert not examine({**good, "laws": [{"name": "laplace", "scale": "2", "more": "1"}]})
+    assert not examine({**good, "moves": {"kind": "all", "by": ["2", "2"]}})
+    assert not examine({**good, "moves": {"kind": "all", "by": ["-2"]}})
+    assert not examine({**good, "moves": {"kind": "some", "by": ["2"]}})
+    assert not examine({**good, "guarantee": {"kind": "pure"}})
+    assert not examine({**good, "guarantee": {"kind": "pure", "epsilon": "1", "delta": "0"}})
+    assert not examine({**good, "guarantee": {"kind": "perfect"}})
+    assert not examine(noise([GAUSS], "all", ["1"], pure(100)))
+    assert not examine(noise([{"name": "discrete_laplace", "scale": "2"}], "all", ["1/2"], pure(5)))
 
 
 def violation(laws: list[Any], move: list[str], guarantee: dict[str, str]) -> dict[str, Any]:
@@ -169,11 +169,11 @@ def violation(laws: list[Any], move: list[str], guarantee: dict[str, str]) -> di
     ],
 )
 def test_violations(bad: dict[str, Any], fine: dict[str, Any]) -> None:
-    assert check(bad), check(bad).reason
-    assert not check(fine)
+    assert examine(bad), examine(bad).reason
+    assert not examine(fine)
 
 
 def test_no_claim_is_both_proved_and_violated() -> None:
     for certificate in CERTIFICATES:
         if certificate["moves"]["kind"] == "all":
-            assert not check(violation(certificate["laws"], certificate["moves"]["by"], certificate["guarantee"]))
+            assert not examine(violation(certificate["laws"], certificate["moves"]["by"], certificate["guarantee"]))

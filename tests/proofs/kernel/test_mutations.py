@@ -30,7 +30,7 @@ from tests.proofs.kernel.truth import margin
 from dpwitness.catalogue import catalogue
 from dpwitness.core.budget import Budget
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.laws.additive import AdditiveProver
 from dpwitness.proofs.laws.finite import FiniteProver
 
@@ -105,7 +105,7 @@ def weaker(certificate: dict[str, Any], path: Path, new: Any) -> bool | None:
 def judge(certificate: dict[str, Any], tally: Counter[Any], *, tight: bool = True, most: int | None = None) -> None:
     """Accept as made; then change every number in every way (or `most` of the changes, by lot)."""
     certificate = json.loads(json.dumps(certificate))
-    first = check(certificate)
+    first = examine(certificate)
     assert first, (first.reason, certificate)
     tally["certificates", first.type] += 1
     changes = list(numbers(certificate))
@@ -114,7 +114,7 @@ def judge(certificate: dict[str, Any], tally: Counter[Any], *, tight: bool = Tru
     for path, new in changes:
         mutant = put(certificate, path, new)
         tally["changes", first.type] += 1
-        verdict = check(mutant)
+        verdict = examine(mutant)
         if not verdict:
             tally["refused", first.type] += 1
             continue

@@ -15,7 +15,7 @@ from dpwitness.core.guarantees import PureDP
 from dpwitness.core.mechanism import mechanism
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs.anyn import AnyNProver
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.programs.route import ProgramProver
 
 SPACES = [
@@ -52,7 +52,7 @@ def examine(seed, folder):
     for found in (fixed, every):
         assert isinstance(found, UpperBound | Counterexample | Unsupported)
         if not isinstance(found, Unsupported):
-            verified = check(found.certificate)
+            verified = examine(found.certificate)
             assert verified, (seed, verified.reason)
         else:
             assert "refused" not in found.reason, (seed, found.reason)
@@ -99,5 +99,5 @@ def test_a_sparse_vector_that_releases_a_parameter(programs, shown, moves):
 
     found = ProgramProver(queries=3).run(claim_of(program, Answers(moves)))
     assert isinstance(found, UpperBound), found
-    assert check(found.certificate)
+    assert examine(found.certificate)
     assert found.guarantee.eps <= Fraction(3, 4)

@@ -15,7 +15,7 @@ from dpwitness.core.noise import Noise
 from dpwitness.core.readers.gate import VARIED, refuse_tricks
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs import routes
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.programs.route import ProgramProver
 from dpwitness.routes import proofs
 
@@ -35,7 +35,7 @@ def test_a_leak_is_refused_or_refuted(programs, program):
     claim, found = run(programs, program)
     assert not isinstance(found, UpperBound) or not found.guarantee.implies(claim.guarantee)
     if isinstance(found, Counterexample):
-        assert check(found.certificate)
+        assert examine(found.certificate)
 
 
 @pytest.mark.parametrize("program", HARMLESS, ids=lambda p: p.__name__)

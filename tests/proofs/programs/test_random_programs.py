@@ -11,7 +11,7 @@ import pytest
 from tests.proofs.programs.draws import drawn
 
 from dpwitness.proofs.kernel.arith import precision
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.comparisons import NotAForest
 from dpwitness.proofs.kernel.finite import Laws
 from dpwitness.proofs.kernel.moves import Moves
@@ -81,7 +81,7 @@ def examine(programs, seed):
     table = read_table(made.claims()[0], 2)
     found = bound(table, Moves("linf", F(1), 2))
     if found.upper is not None:
-        verified = check(certificate(found, "", "p"))
+        verified = examine(certificate(found, "", "p"))
         assert verified, verified.reason
     try:
         worst = max(grid_loss(table.tree, F(1)), grid_loss(table.tree, F(1, 3)))

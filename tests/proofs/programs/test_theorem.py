@@ -13,7 +13,7 @@ import pytest
 from dpwitness.core.evidence import UpperBound
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs.kernel.arith import precision
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.integrate import probability
 from dpwitness.proofs.kernel.moves import Moves
 from dpwitness.proofs.kernel.polyhedra import Row, parse
@@ -280,7 +280,7 @@ def test_half_bounded_inputs_may_lose(programs):
 def test_the_kernel_asks_for_a_line_that_stays_inside(programs):
     space = Answers(low=0, size=2)
     proof = ProgramProver().run(programs.make(programs.noisy_max(2), data=space, name="p").claims()[0]).certificate
-    assert check(proof)
+    assert examine(proof)
     inside = proof["lower"]["inside"]
     assert any(F(x) < 0 for x in proof["lower"]["move"]), "a ray is needed"
     for change in (
@@ -296,7 +296,7 @@ def test_the_kernel_asks_for_a_line_that_stays_inside(programs):
     ):
         wrong = copy.deepcopy(proof)
         wrong["lower"]["inside"].update(change)
-        assert not check(wrong), change
+        assert not examine(wrong), change
 
 
 @pytest.mark.parametrize("seed", range(30))

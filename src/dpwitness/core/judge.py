@@ -32,7 +32,7 @@ class Checker(Protocol):
     """Turns certificates into theorems, and tests that a theorem's model is the program."""
 
     def check(self, certificate: Mapping[str, Any]) -> Any:
-        """The theorem that a certificate proves; raises where it proves none."""
+        """The theorem that a certificate proves; raises `DPWitnessError` where it proves none."""
 
     def coexecute(self, claim: Claim, evidence: UpperBound | Counterexample, theorem: Any) -> Any:
         """Run the theorem's model beside the claim's program; raises `DPWitnessError` where they differ.
@@ -88,12 +88,12 @@ def confirm(claim: Claim, item: Evidence, checker: Checker | None) -> Evidence:
         if isinstance(item, Counterexample):
             return _confirm_violation(claim, item, theorem, checker)
         return _confirm_guarantee(claim, item, theorem, checker)
-    except _Unconfirmed as error:
+    except DPWitnessError as error:
         what = "proof" if isinstance(item, UpperBound) else "counterexample"
         return Unsupported(f"no verdict: a {what} was found, but {error}", None, item.method, item.seconds)
 
 
-class _Unconfirmed(Exception):
+class _Unconfirmed(DPWitnessError):
     """A proof or counterexample that decides nothing, and why."""
 
 
@@ -119,10 +119,7 @@ def _confirm_guarantee(claim: Claim, item: UpperBound, theorem: Any, checker: Ch
 def _confirm_violation(claim: Claim, item: Counterexample, theorem: Any, checker: Checker) -> Counterexample:
     there = claim
     if item.params is not None:
-        try:
-            there = claim.elsewhere(item.params)
-        except DPWitnessError as error:
-            raise _Unconfirmed(str(error)) from None
+        there = claim.elsewhere(item.params)
     reason = violation_reason(theorem, there, item.left, item.right, checker.label)
     if reason is not None:
         raise _Unconfirmed(reason)
@@ -130,10 +127,7 @@ def _confirm_violation(claim: Claim, item: Counterexample, theorem: Any, checker
 
 
 def _confirmed(claim: Claim, item: UpperBound | Counterexample, theorem: Any, checker: Checker) -> Confirmation:
-    try:
-        ran = checker.coexecute(claim, item, theorem)
-    except DPWitnessError as error:
-        raise _Unconfirmed(str(error)) from None
+    ran = checker.coexecute(claim, item, theorem)
     if ran.subject != theorem.subject:
         raise _Unconfirmed("the model that was run beside the program is not the one that the theorem is about")
     return Confirmation(

@@ -25,8 +25,8 @@ class CertificateRefused(DPWitnessError):
 class KernelChecker:
     """Checks certificates with the kernel; what was checked lately is remembered by identity.
 
-    The judge asks again whenever evidence is added, so the theorems and runs of the last certificates are kept, together
-    with the certificates themselves: another object is never taken for one of them.
+    The judge asks again whenever evidence is added, so the theorems and runs of the last certificates are kept,
+    together with the certificates themselves: another object is never taken for one of them.
     """
 
     _theorems: OrderedDict[int, tuple[Any, Theorem]] = field(default_factory=OrderedDict)
@@ -46,8 +46,9 @@ class KernelChecker:
 
     def coexecute(self, claim: Claim, evidence: UpperBound | Counterexample, theorem: Theorem) -> Any:
         """Run the theorem's model beside the claim's program."""
-        from dpwitness.core.coexecution import coexecute
         from dpwitness.proofs.models import model_of
+
+        from dpwitness.core.coexecution import coexecute
 
         key = (id(claim), id(evidence.certificate))
         known = self._runs.get(key)

@@ -172,7 +172,7 @@ class SubsamplingProver:
         for relation, space in spaces.items():
             part = _on_samples(claim, sampling, space, wanted)
             left = max(1.0, limit - (time.monotonic() - start))
-            found = ProgramProver(epsilon="given", seconds=left).run(part)
+            found = ProgramProver(seconds=left).run(part)
             if isinstance(found, UpperBound) and found.guarantee.implies(part.guarantee):
                 inner[relation] = dict(found.certificate or {})
             elif relation == next(iter(spaces)):

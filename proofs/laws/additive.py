@@ -228,16 +228,16 @@ def _enumerated(claim: Claim) -> tuple[Layout, Moves]:
     space = claim.space
     if not space.finite:
         raise OutsideFragment("the space is not finite, and its data are not real answers")
-    seen: dict[tuple[Any, ...], Layout] = {}
+    seen: dict[Any, Layout] = {}
     vectors: dict[tuple[Fraction, ...], tuple[Any, Any, tuple[Fraction, ...]]] = {}
     first: Layout | None = None
     for pair in space.all_pairs():
         for data in (pair.left, pair.right):
-            if data not in seen:
+            if space.key(data) not in seen:
                 if len(seen) >= MAX_INPUTS:
                     raise OutsideFragment(f"more than {MAX_INPUTS} inputs")
-                seen[data] = layout(claim, data)
-        here, there = seen[pair.left], seen[pair.right]
+                seen[space.key(data)] = layout(claim, data)
+        here, there = seen[space.key(pair.left)], seen[space.key(pair.right)]
         first = first or here
         if any((x.skeleton, x.laws) != (first.skeleton, first.laws) for x in (here, there)):
             raise OutsideFragment("structure or noise of the output depends on the data")

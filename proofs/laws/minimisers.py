@@ -18,6 +18,7 @@ from dpwitness.core.errors import DPWitnessError, OutsideFragment, ProgramTimeou
 from dpwitness.core.evidence import IDEAL_REALS, Counterexample, Evidence, Scope, Unsupported, UpperBound
 from dpwitness.core.forms import Form
 from dpwitness.core.guarantees import PureDP, epsilon_delta
+from dpwitness.core.identity import distinct
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.door import reading
 from dpwitness.core.spaces import Interval, Records
@@ -104,7 +105,7 @@ def read_statement(claim: Claim) -> tuple[Statement, dict[str, Any]]:
         symbols = [[Form.of_symbol(entry(i, width, k)) for k in range(width)] for i in range(space.most)]
         equation = read_equation(program, [row[0] if plain else tuple(row) for row in symbols], claim.params)
         field = read_field(equation, space.most, width)
-        both = dict.fromkeys(data for pair in space.typical_pairs() for data in (pair.left, pair.right))
+        both = distinct(data for pair in space.typical_pairs() for data in (pair.left, pair.right))
         for data in islice(both, MAX_REPLAYS):
             _agrees(equation, read_equation(program, data, claim.params), [_numbers(record) for record in data])
     shown = "\n".join(map(str, (*equation.gradient, equation.scale, equation.outside)))

@@ -22,6 +22,7 @@ from dpwitness.core.numbers import exact
 from dpwitness.core.readers.door import require, through_door
 from dpwitness.core.readers.outputs import Skeleton, put_together, take_apart
 from dpwitness.core.readers.scalar import check_number
+from dpwitness.core.readers.selecting import first_largest
 
 MAX_RUNS = 200_000
 
@@ -163,10 +164,10 @@ class Outcomes(Noise):
         return check_number(name, value, above, below, closed)
 
     def argmax(self, values: Sequence[Any]) -> Any:
-        return max(range(len(values)), key=lambda i: (values[i], -i))
+        return first_largest(values)
 
     def max(self, values: Sequence[Any]) -> Any:
-        return max(values)
+        return values[first_largest(values)]
 
 
 def _rational(value: Any, name: str) -> Fraction:

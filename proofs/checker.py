@@ -10,6 +10,7 @@ from typing import Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError
 from dpwitness.core.evidence import Counterexample, UpperBound
+from dpwitness.core.mechanism import Mechanism
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.theorem import Theorem
@@ -21,6 +22,16 @@ class CertificateRefused(DPWitnessError):
     """The kernel does not accept a certificate."""
 
 
+@dataclass(frozen=True)
+class Ran:
+    """A model that was run beside the program without a difference (see `dpwitness.core.evidence.Confirmation`)."""
+
+    subject: str
+    runs: int
+    places: int
+    reached: int
+
+
 @dataclass
 class KernelChecker:
     """Checks certificates with the kernel; what was checked lately is remembered by identity.
@@ -30,7 +41,7 @@ class KernelChecker:
     """
 
     _theorems: OrderedDict[int, tuple[Any, Theorem]] = field(default_factory=OrderedDict)
-    _runs: OrderedDict[tuple[int, int], tuple[Any, Any, Any]] = field(default_factory=OrderedDict)
+    _runs: OrderedDict[tuple[int, int], tuple[Any, Any, Ran | DPWitnessError]] = field(default_factory=OrderedDict)
 
     def check(self, certificate: Mapping[str, Any]) -> Theorem:
         """The theorem that a certificate proves."""
@@ -44,33 +55,40 @@ class KernelChecker:
         _keep(self._theorems, id(certificate), (certificate, theorem))
         return theorem
 
-    def coexecute(self, claim: Claim, evidence: UpperBound | Counterexample, theorem: Theorem) -> Any:
-        """Run the theorem's model beside the claim's program."""
-        from dpwitness.proofs.models import model_of
-
-        from dpwitness.core.coexecution import coexecute
-
+    def coexecute(self, claim: Claim, evidence: UpperBound | Counterexample, theorem: Theorem) -> Ran:
+        """Run the theorem's model beside the claim's program; the program's memory must be the same afterwards."""
         key = (id(claim), id(evidence.certificate))
         known = self._runs.get(key)
-        if known is not None and known[0] is claim and known[1] is evidence.certificate:
-            if isinstance(known[2], DPWitnessError):
-                raise known[2]
-            return known[2]
-        outcome: Any
-        try:
-            outcome = coexecute(claim, model_of(claim, evidence, theorem))
-        except DPWitnessError as error:
-            outcome = error
-        _keep(self._runs, key, (claim, evidence.certificate, outcome))
-        if isinstance(outcome, DPWitnessError):
-            raise outcome
-        return outcome
+        if known is None or known[0] is not claim or known[1] is not evidence.certificate:
+            known = claim, evidence.certificate, _run(claim, evidence, theorem)
+            _keep(self._runs, key, known)
+        if isinstance(known[2], DPWitnessError):
+            raise known[2]
+        return known[2]
 
     def label(self, record: Any) -> str:
         """The text by which certificates name a record: by type and value."""
         from dpwitness.proofs.labels import label
 
         return label(record)
+
+
+def _run(claim: Claim, evidence: UpperBound | Counterexample, theorem: Theorem) -> Ran | DPWitnessError:
+    from dpwitness.core.coexecution import Unfaithful, coexecute
+    from dpwitness.core.readers.door import reading
+    from dpwitness.proofs.models.registry import model_of
+
+    try:
+        if not isinstance(claim.mechanism, Mechanism):
+            raise Unfaithful(f"{claim.target} is a black box: there is no program to compare with a model")
+        with reading(claim.mechanism.program):
+            model = model_of(claim, evidence)
+            if model is None:
+                raise Unfaithful(f"there is no executable model of a certificate of type {theorem.kind}")
+            done = coexecute(claim, model)
+    except DPWitnessError as error:
+        return error
+    return Ran(theorem.subject, done.runs + done.lanes, done.places, done.reached)
 
 
 def _keep(memory: OrderedDict[Any, Any], key: Any, value: Any) -> None:

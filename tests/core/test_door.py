@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import types
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,31 @@ def test_two_functions_of_one_code_are_both_looked_at() -> None:
 
     with pytest.raises(OutsideFragment, match="type"):
         symbolic_paths(sly, [0], {"eps": Fraction(1)})
+
+
+def _with_attribute() -> None:
+    return None
+
+
+_with_attribute.copy = isinstance  # type: ignore[attr-defined]
+made_up = types.ModuleType("made_up")
+made_up.__getattr__ = lambda name: abs  # type: ignore[method-assign]
+
+
+def test_values_behind_the_names_of_methods_are_refused() -> None:
+    def asks(noise: Any, q: Any, *, eps: Any) -> Any:
+        return 0 if _with_attribute.copy(q[0], float) else q[0]  # type: ignore[attr-defined]
+
+    with pytest.raises(OutsideFragment, match="attributes of its own"):
+        symbolic_paths(asks, [0], {"eps": Fraction(1)})
+
+
+def test_modules_that_make_up_their_parts_are_refused() -> None:
+    def asks(noise: Any, q: Any, *, eps: Any) -> Any:
+        return made_up.size(q[0])
+
+    with pytest.raises(OutsideFragment, match="made_up"):
+        symbolic_paths(asks, [0], {"eps": Fraction(1)})
 
 
 def test_readers_cannot_be_made_outside_the_door() -> None:

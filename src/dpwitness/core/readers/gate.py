@@ -149,6 +149,7 @@ def _inside(name: str, value: Any) -> list[types.FunctionType]:
             raise OutsideFragment(f"{name} is text with a % in it, which could show what kind of object it is given")
         return []
     if isinstance(value, types.FunctionType):
+        _refuse_disguise(name, value)
         return [value]
     if type(value) in (list, tuple, set, frozenset, dict):
         entries = [*value.keys(), *value.values()] if isinstance(value, dict) else value
@@ -160,6 +161,23 @@ def _inside(name: str, value: Any) -> list[types.FunctionType]:
         raise OutsideFragment(f"the program asks what kind of object it was given ({known})")
     kind = f"the type {value.__name__}" if isinstance(value, type) else f"an object of type {type(value).__name__}"
     raise OutsideFragment(f"the program uses {name}, {kind}, of which it is not known whether it is harmless")
+
+
+def _refuse_disguise(name: str, function: types.FunctionType) -> None:
+    """A function with attributes can hide values behind the name of a harmless method; so can odd name spaces."""
+    if type(function) is not types.FunctionType or set(vars(function)) - {"__wrapped__"}:
+        raise OutsideFragment(f"{name} is a function with attributes of its own, which could hide anything")
+    if type(function.__globals__) is not dict or type(cast(Any, function).__builtins__) is not dict:
+        raise OutsideFragment(f"{name} is a function whose global names are not kept in a plain dictionary")
+
+
+def _part(module: types.ModuleType, name: str) -> Any:
+    """A part of a module; one that is made up at each request could be another one next time."""
+    if module is sys.modules.get("dpwitness"):
+        return getattr(module, name, None)  # imported on first use
+    if type(module) is not types.ModuleType or (name not in vars(module) and hasattr(module, name)):
+        raise OutsideFragment(f"the module {module.__name__} makes up {name} when it is asked for")
+    return vars(module).get(name)
 
 
 def _nested(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -174,7 +192,14 @@ def _first(code: types.CodeType, function: types.FunctionType) -> tuple[str, int
     line: int | None = None
     before: dis.Instruction | None = None
     module: types.ModuleType | None = None
-    for step, found, _ in _loads(code, function):
+    steps = _loads(code, function)
+    while True:
+        try:
+            step, found, _ = next(steps)
+        except StopIteration:
+            return None
+        except OutsideFragment as error:
+            return error.reason, line
         line = step.positions.lineno if step.positions is not None and step.positions.lineno is not None else line
         try:
             words = _trick(step, before, module) or _outer_write(step, function)
@@ -185,7 +210,6 @@ def _first(code: types.CodeType, function: types.FunctionType) -> tuple[str, int
         if words is not None:
             return words, line
         before, module = step, found if isinstance(found, types.ModuleType) else None
-    return None
 
 
 def _loads(code: types.CodeType, function: types.FunctionType) -> Iterator[tuple[dis.Instruction, Any, Fetch]]:
@@ -197,7 +221,7 @@ def _loads(code: types.CodeType, function: types.FunctionType) -> Iterator[tuple
             continue
         fetch: Fetch = _nothing
         if module is not None and step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
-            fetch = functools.partial(getattr, module, str(step.argval), None)
+            fetch = functools.partial(_part, module, str(step.argval))
         elif step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
             fetch = functools.partial(_global, function.__globals__, built_in, step.argval)
         elif step.opname == "LOAD_CONST":

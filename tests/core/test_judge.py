@@ -91,7 +91,7 @@ def proof(eps: Any = 1, **fields: Any) -> UpperBound:
 
 def exact(eps: int | None = 2, size: int = 3, broken: Any = 1, **fields: Any) -> Counterexample:
     left, right = (0,) * size, (1,) * size
-    relation = {"inputs": "pair", "left": ["Exact:0"] * size, "right": ["Exact:1"] * size}
+    relation = {"inputs": "pair", "left": ["0"] * size, "right": ["1"] * size}
     theorem = Stated(pure(broken), relation, (size,), refutes=True)
     return Counterexample(left, right, Event("output > 0"), "1/2", "1/20", 0.5, 0.05,
                           None if eps is None else Fraction(eps), Scope(size, "1"), {"theorem": theorem},
@@ -170,6 +170,7 @@ def test_what_a_prover_says_of_its_proof_counts_for_nothing() -> None:
         ({"relation": {"inputs": "records", "relation": "substitute", "points": []}}, "records"),
         ({"open": {"eps": {"above": "1"}}}, "outside the domain"),
         ({"open": {"eps": {"below": "1"}}}, "outside the domain"),
+        ({"open": {"eps": {"equals": "2"}}}, "outside the domain"),
         ({"open": {"sigma": {}}}, "sigma"),
         ({"sizes": (1, 2, 4)}, "3 answers"),
         ({"refutes": True}, "violation"),

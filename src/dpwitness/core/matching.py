@@ -6,7 +6,7 @@ a prover says of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -109,7 +109,8 @@ def _other_values(theorem: Any, claim: Claim) -> str | None:
             return f"the theorem has a parameter {name}, which the program does not have"
         value = Fraction(claim.params[name])
         inside = (
-            (domain.get("above") is None or value > Fraction(domain["above"]))
+            (domain.get("equals") is None or value == Fraction(domain["equals"]))
+            and (domain.get("above") is None or value > Fraction(domain["above"]))
             and (domain.get("least") is None or value >= Fraction(domain["least"]))
             and (domain.get("below") is None or value < Fraction(domain["below"]))
             and (not domain.get("whole") or value.denominator == 1)
@@ -168,12 +169,21 @@ def _contains(domain: Mapping[str, Any], declared: Any) -> bool:
     least = declared and (declared.above if declared.above is not None else declared.least)
     if declared is None or least is None or least < 0 or (declared.above is None and least == 0):
         return False
+    if domain.get("equals") is not None:
+        return False
     low = domain.get("above", domain.get("least"))
     if low is not None and Fraction(low) > least:
         return False
     if domain.get("whole") and not declared.whole:
         return False
     return domain.get("below") is None or (declared.below is not None and declared.below <= Fraction(domain["below"]))
+
+
+def _same_input(stated: Sequence[str], data: Sequence[Any], numbers: bool, label: Label) -> bool:
+    """Whether a theorem names this input: answers by their numbers, records by their labels."""
+    if numbers:
+        return [Fraction(x) for x in stated] == [Fraction(x) for x in data]
+    return list(stated) == [label(x) for x in data]
 
 
 def violation_reason(theorem: Any, claim: Claim, left: Any, right: Any, label: Label) -> str | None:
@@ -189,8 +199,9 @@ def violation_reason(theorem: Any, claim: Claim, left: Any, right: Any, label: L
     relation = theorem.relation
     if relation.get("inputs") != "pair":
         return "the theorem does not name the two inputs"
-    if [list(relation["left"]), list(relation["right"])] != [[label(x) for x in one], [label(x) for x in two]]:
-        return "the theorem is about two other inputs"
+    for stated, data in ((relation["left"], one), (relation["right"], two)):
+        if not _same_input(stated, data, isinstance(claim.space, Answers), label):
+            return "the theorem is about two other inputs"
     broken = guarantee_at(theorem, claim.params)
     try:
         weaker = broken is not None and claim.guarantee.implies(broken)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.judging import Ran
+from tests.judging import Stated as Theorem
 
 from dpwitness.core import Answers, ApproxDP, Interval, PureDP, Records, mechanism, real
 from dpwitness.core.claims import Claim
@@ -23,27 +25,8 @@ def number(value: Any) -> Any:
     return ((Fraction(value), ()),) if value else ()
 
 
-@dataclass(frozen=True)
-class Stated:
-    """A theorem as a checker returns it."""
-
-    guarantee: Any
-    relation: Any = field(default_factory=lambda: ANSWERS)
-    sizes: Any = "any"
-    open: Any = field(default_factory=dict)
-    refutes: bool = False
-    subject: str = "model"
-    statement: str = "stated"
-    kind: str = "test"
-    assumptions: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Ran:
-    subject: str = "model"
-    runs: int = 10
-    places: int = 2
-    reached: int = 2
+def stated(guarantee: Any, relation: Any = ANSWERS, sizes: Any = "any", **fields: Any) -> Theorem:
+    return Theorem(guarantee, relation, sizes, **fields)
 
 
 class Refuses(DPWitnessError):
@@ -59,7 +42,7 @@ class Checks:
 
     def check(self, certificate: Any) -> Any:
         self.checked += 1
-        if not isinstance(certificate.get("theorem"), Stated):
+        if not isinstance(certificate.get("theorem"), Theorem):
             raise Refuses("not a theorem")
         return certificate["theorem"]
 
@@ -86,13 +69,13 @@ def pure(eps: Any) -> dict[str, Any]:
 
 
 def proof(eps: Any = 1, **fields: Any) -> UpperBound:
-    return UpperBound(PureDP("1/1000"), Scope(), {"theorem": Stated(pure(eps), **fields)})
+    return UpperBound(PureDP("1/1000"), Scope(), {"theorem": stated(pure(eps), **fields)})
 
 
 def exact(eps: int | None = 2, size: int = 3, broken: Any = 1, **fields: Any) -> Counterexample:
     left, right = (0,) * size, (1,) * size
     relation = {"inputs": "pair", "left": ["0"] * size, "right": ["1"] * size}
-    theorem = Stated(pure(broken), relation, (size,), refutes=True)
+    theorem = stated(pure(broken), relation, (size,), refutes=True)
     return Counterexample(left, right, Event("output > 0"), "1/2", "1/20", 0.5, 0.05,
                           None if eps is None else Fraction(eps), Scope(size, "1"), {"theorem": theorem},
                           **fields)  # fmt: skip
@@ -150,7 +133,7 @@ def test_evidence_without_a_theorem_decides_nothing(forged: Any) -> None:
 
 
 def test_what_a_prover_says_of_its_proof_counts_for_nothing() -> None:
-    boast = UpperBound(PureDP("1/1000"), Scope("any", "all"), {"theorem": Stated(pure(1), sizes=(3,))})
+    boast = UpperBound(PureDP("1/1000"), Scope("any", "all"), {"theorem": stated(pure(1), sizes=(3,))})
     verdict = judge(CLAIM, [boast], Checks())
     assert verdict.upper is not None
     assert verdict.upper.guarantee == PureDP(1)
@@ -215,14 +198,14 @@ def test_a_model_that_does_not_run_as_the_program_decides_nothing() -> None:
 
 
 def test_every_epsilon_is_said_of_formulas_alone() -> None:
-    def scope(claim: Claim, theorem: Stated) -> str:
+    def scope(claim: Claim, theorem: Theorem) -> str:
         found = judge(claim, [UpperBound(PureDP(1), Scope(), {"theorem": theorem})], Checks()).upper
         assert found is not None
         return found.scope.epsilon
 
-    every = Stated(pure(EPS), open={"eps": {"above": "0"}})
+    every = stated(pure(EPS), open={"eps": {"above": "0"}})
     assert scope(CLAIM, every) == "all"
-    assert scope(CLAIM, Stated(pure(1))) == "1"
+    assert scope(CLAIM, stated(pure(1))) == "1"
     squared = mechanism(data=Answers(size=3), claim=lambda eps: PureDP(eps * eps), typical={"eps": 1})(program.program)
     assert scope(squared.claims()[0], every) == "1"
     branching = mechanism(data=Answers(size=3), claim=lambda eps: PureDP(eps if eps < 2 else 2), typical={"eps": 1})(
@@ -287,6 +270,6 @@ def test_surprises() -> None:
 
 
 def test_a_proof_with_delta_does_not_prove_a_pure_claim() -> None:
-    theorem = Stated({"kind": "approximate", "epsilon": number(1), "delta": number(Fraction(1, 10**9))})
+    theorem = stated({"kind": "approximate", "epsilon": number(1), "delta": number(Fraction(1, 10**9))})
     bound = UpperBound(ApproxDP(1, "1e-9"), Scope(), {"theorem": theorem})
     assert judge(CLAIM, [bound], Checks()).decision is Decision.UNDECIDED

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.proofs.kernel.released import noise
 from tests.proofs.kernel.test_program_attacks import INT, ONE_QUERY, PURE, bound, counterexample, tree
 
 from dpwitness.catalogue import catalogue
@@ -56,11 +57,8 @@ def test_many_forms_for_many_records() -> None:
 
 def test_huge_numbers_are_refused_or_decided() -> None:
     big = "1" + "0" * 4000
-    noise = {"type": "noise", "moves": {"kind": "all", "by": ["1"]}}
     for law in ({"name": "discrete_gaussian", "variance": big}, {"name": "admissible", "gamma": big, "scale": "1"}):
-        assert not examine(
-            {**noise, "laws": [law], "guarantee": {"kind": "approximate", "epsilon": "1", "delta": "1/9"}}
-        )
+        assert not examine(noise([law], "all", ["1"], {"kind": "approximate", "epsilon": "1", "delta": "1/9"}))
     tent = {"type": "tent", "rate": big, "support": ["0", "1"], "centre": ["0", "1"], "move": "1/4", "epsilon": big}
     assert examine(tent)  # at most rate·move and ln 2
     assert not examine({**tent, "epsilon": "1" + "0" * 3999})

@@ -43,7 +43,7 @@ def claim_of(program, space):
     )(program).claims()[0]
 
 
-def examine(seed, folder):
+def try_one(seed, folder):
     """The kind of each prover's answer, after checking that the answers are sound among themselves."""
     program, space = load(seed, folder), SPACES[seed % len(SPACES)]
     claim = claim_of(program, space)
@@ -72,12 +72,12 @@ def examine(seed, folder):
 @pytest.mark.parametrize("start", range(4))
 def test_some_random_programs(tmp_path, start):
     for k in range(3):
-        examine(3 * start + k, tmp_path)
+        try_one(3 * start + k, tmp_path)
 
 
 @pytest.mark.slow
 def test_many_random_programs(tmp_path):
-    kinds = Counter(examine(seed, tmp_path)[0] for seed in range(100, 500))
+    kinds = Counter(try_one(seed, tmp_path)[0] for seed in range(100, 500))
     assert kinds["UpperBound"] >= 80
     assert kinds["Counterexample"] >= 80
 

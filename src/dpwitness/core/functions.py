@@ -76,7 +76,7 @@ class Irrational(float):
 
 
 def exact_form(value: Any) -> Form | None:
-    """A plain number as a form: rationals as they are, floats by their decimal text; None for anything else (NaN, truth values)."""
+    """A finite number as a form: rationals as they are, floats by their decimal text; None for anything else."""
     if isinstance(value, Irrational):
         return value.form
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):

@@ -6,6 +6,7 @@ import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpwitness.core.claims import Claim
@@ -141,9 +142,8 @@ class Mechanism:
 
         from dpwitness.core.readers.lanes import Stream
 
-        self.validate(data)
         root = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
-        return Stream(self.bind(_numbers(data), self.params(**params)), root, batched=self.batched)
+        return Stream(self.bind(self.validate(data), self.params(**params)), root, batched=self.batched)
 
     def sample(
         self,
@@ -174,16 +174,14 @@ class Mechanism:
 
     # declarations
 
-    def validate(self, data: Sequence[Any]) -> None:
-        """Raise unless `data` is an input of one of the claims."""
+    def validate(self, data: Sequence[Any]) -> tuple[Any, ...]:
+        """`data` as an input of one of the claims, or an error that says what is wrong with it."""
         problems = []
         for promise in (*self.promises, *self.more):
             try:
-                promise.space.validate(data)
+                return promise.space.validate(data)
             except BadInput as problem:
                 problems.append(problem)
-            else:
-                return
         raise problems[0]
 
     def also(self, *, data: Space, claim: GuaranteeOf, expected: Decision = Proved, notes: str = "") -> Mechanism:
@@ -343,4 +341,4 @@ def _parameters(program: Callable[..., Any]) -> list[str]:
 
 def _numbers(data: Sequence[Any]) -> list[Any]:
     """Numbers of the input become exact; anything else is passed on."""
-    return [exact(x) if isinstance(x, int | float) and not isinstance(x, bool) else x for x in data]
+    return [exact(x) if isinstance(x, int | float | Fraction) and not isinstance(x, bool) else x for x in data]

@@ -23,8 +23,8 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from dpwitness.auditors.pools import Lost, Processes, check_sendable, patience, send, wait_for, width
 from dpwitness.auditors.meter import Meter
+from dpwitness.auditors.pools import Lost, Processes, check_sendable, patience, send, wait_for, width
 from dpwitness.auditors.sampling import Sampler, block_at, draw_chunk
 from dpwitness.core.errors import LimitReached, ProgramFailed
 from dpwitness.core.limits import Deadline

@@ -97,8 +97,9 @@ def _other_sizes(theorem: Any, claim: Claim) -> str | None:
 def sizes_of(claim: Claim) -> set[int]:
     """The numbers of answers or records that a proof of the claim must cover."""
     space = claim.space
-    if isinstance(space, Records):
-        return set(range(space.fewest, space.most + 1))
+    if isinstance(space, Records):  # a dataset without records has no neighbour in which one is replaced
+        least = max(space.fewest, 1) if space.relation == "substitute" else space.fewest
+        return set(range(least, space.most + 1))
     return {claim.queries}
 
 
@@ -179,8 +180,13 @@ def _contains(domain: Mapping[str, Any], declared: Any) -> bool:
     return domain.get("below") is None or (declared.below is not None and declared.below <= Fraction(domain["below"]))
 
 
+def _numeric(claim: Claim) -> bool:
+    """Whether inputs are known by their numbers: answers, and records of an interval."""
+    return isinstance(claim.space, Answers) or isinstance(claim.space.domain, Interval)
+
+
 def _same_input(stated: Sequence[str], data: Sequence[Any], numbers: bool, label: Label) -> bool:
-    """Whether a theorem names this input: answers by their numbers, records by their labels."""
+    """Whether a theorem names this input: by its numbers, or by the labels of its records."""
     if numbers:
         return [Fraction(x) for x in stated] == [Fraction(x) for x in data]
     return list(stated) == [label(x) for x in data]
@@ -200,7 +206,7 @@ def violation_reason(theorem: Any, claim: Claim, left: Any, right: Any, label: L
     if relation.get("inputs") != "pair":
         return "the theorem does not name the two inputs"
     for stated, data in ((relation["left"], one), (relation["right"], two)):
-        if not _same_input(stated, data, isinstance(claim.space, Answers), label):
+        if not _same_input(stated, data, _numeric(claim), label):
             return "the theorem is about two other inputs"
     broken = guarantee_at(theorem, claim.params)
     try:

@@ -33,7 +33,7 @@ def key(value: Any) -> Any:
 def inputs(space: Space, rng: random.Random, count: int) -> list[Data]:
     """Up to about `count` inputs, all of them where there are so few; every allowed size is among them."""
     found: dict[Any, Data] = {}
-    for data in _offered(space, rng, count):
+    for data in itertools.islice(_offered(space, rng, count), 8 * count):  # the space may have fewer
         if len(found) >= count:
             break
         found.setdefault(key(data), data)

@@ -12,7 +12,7 @@ from dpwitness.core.evidence import Unsupported, UpperBound
 from dpwitness.proofs.anyn import AnyNProver
 from dpwitness.proofs.anyn.rederive import Diverged
 from dpwitness.proofs.anyn.replay import replay
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.programs.finite_inputs import read_inputs
 
 
@@ -54,8 +54,8 @@ def test_proved_for_any_number_of_candidates(program, moves, multiple):
     assert isinstance(found, UpperBound)
     assert (found.scope.queries, found.scope.epsilon) == ("any", "all")
     assert found.guarantee.eps == multiple
-    assert check(found.certificate)
-    assert "flipping" in check(found.certificate).trusts[0]
+    assert examine(found.certificate)
+    assert "flipping" in found.certificate["trusts"][0]
     assert replay(claim(program, moves), found.certificate, runs=60)
 
 

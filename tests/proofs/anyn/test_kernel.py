@@ -13,7 +13,7 @@ from tests.proofs.anyn.claims import claim_of
 
 from dpwitness.proofs.anyn import AnyNProver
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.laurent import Poly, from_json, monomial, to_json
 from dpwitness.proofs.kernel.loop_shifts import boxes
 
@@ -40,7 +40,7 @@ def contest():
 def changed(certificate, change):
     copied = copy.deepcopy(certificate)
     change(copied)
-    return check(copied)
+    return examine(copied)
 
 
 def set_bound(value):
@@ -127,7 +127,7 @@ def unknown_field(c):
     ],
 )  # fmt: skip
 def test_false_certificates_are_rejected(sparse, change):
-    assert check(sparse)
+    assert examine(sparse)
     assert not changed(sparse, change)
 
 
@@ -137,7 +137,7 @@ def test_a_larger_bound_needs_its_own_payment(sparse):
 
 @pytest.mark.parametrize("change", [set_bound("99/100"), drop_shifts, drop_a_move, no_orders, wider_adjacency])
 def test_false_certificates_for_single_changes(single, change):
-    assert check(single)
+    assert examine(single)
     assert not changed(single, change)
 
 
@@ -173,13 +173,13 @@ def test_a_query_may_not_be_read_twice(single):
     ],
 )
 def test_false_contests_are_rejected(contest, change):
-    assert check(contest)
+    assert examine(contest)
     assert not changed(contest, change)
 
 
 def test_one_sided_noise_is_never_moved_down():
     contest = made(private_other.noisy_max_exponential, "all")
-    assert check(contest)
+    assert examine(contest)
 
     def down(c):
         for order in c["orders"]:
@@ -207,7 +207,7 @@ def test_random_damage_never_lowers_the_bound(sparse, seed):
         collect(damaged[part], (part,))
     where, key = rng.choice(places)
     where[key] = str(Fraction(where[key]) - Fraction(rng.randint(1, 9), 8))
-    result = check(damaged)
+    result = examine(damaged)
     assert not result or damaged["bound"] == sparse["bound"]
 
 

@@ -7,9 +7,11 @@ number of paths, not the number of samples.
 
 from __future__ import annotations
 
+import operator
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -17,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwitness.core.errors import (
-    BadInput,
     DPWitnessError,
     ImpureProgram,
     LanesExploded,
     ProgramFailed,
     ProgramTimeout,
 )
+from dpwitness.core.identity import shipped
 from dpwitness.core.laws import Law
 from dpwitness.core.minimising import trace
 from dpwitness.core.noise import Noise
@@ -31,6 +33,7 @@ from dpwitness.core.readers.drawing import sample
 from dpwitness.core.readers.lane import Lane, NeedsScalar
 from dpwitness.core.readers.outputs import Outputs, Skeleton, take_apart
 from dpwitness.core.readers.scalar import MAX_DRAWS, Scalar, check_number
+from dpwitness.core.readers.selecting import first_largest
 from dpwitness.core.readers.solving import solve
 
 Program = Callable[[Noise], Any]
@@ -153,13 +156,15 @@ class Lanes(Noise):
         return value
 
     def argmax(self, values: Sequence[Any]) -> Any:
-        if not len(values):
-            raise BadInput("argmax of no values")
+        if not any(isinstance(v, Lane) for v in values):
+            return first_largest(values)
         return Lane(self, _argmax, *(_plain(v) for v in values))
 
     def max(self, values: Sequence[Any]) -> Any:
-        if not len(values):
-            raise BadInput("max of no values")
+        if not any(isinstance(v, Lane) for v in values):
+            return values[first_largest(values)]
+        if len({_kind(v) for v in values}) > 1:  # the largest keeps its type: an int beside floats stays an int
+            return values[operator.index(self.argmax(values))]
         return Lane(self, _maximum, *(_plain(v) for v in values))
 
     def minimiser(self, gradient: Callable[[list[Any]], Sequence[Any]], size: int) -> list[Any]:
@@ -186,7 +191,17 @@ def _known(run: Lanes, values: NDArray[Any]) -> Lane:
 
 
 def _plain(value: Any) -> Any:
-    return value if isinstance(value, Lane) else float(value)
+    """A value as an operand of a lane: numbers keep their type, and rationals are as near as a float."""
+    if isinstance(value, Lane | bool | int | float):
+        return value
+    if isinstance(value, Fraction):
+        return value.numerator if value.denominator == 1 else float(value)
+    raise NeedsScalar(f"a selection among lanes and {type(value).__name__}")
+
+
+def _kind(value: Any) -> Any:
+    """What the largest of several values would be: an int, a float or a truth value."""
+    return value.array.dtype.kind if isinstance(value, Lane) else type(shipped(value))
 
 
 def _argmax(*values: Any) -> Any:
@@ -201,7 +216,7 @@ def _argmax(*values: Any) -> Any:
 def _maximum(*values: Any) -> Any:
     best = values[0]
     for other in values[1:]:
-        best = np.maximum(best, other)
+        best = np.where(other > best, other, best)
     return best
 
 

@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.core.coexecution.model import Computed
 from dpwitness.core.coexecution.rounding import Rounding, Term
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.forms import Form, Monomial, Symbol
 from dpwitness.core.laws import Law
 from dpwitness.core.readers.outputs import Skeleton
-from dpwitness.proofs.models.nodes import constant_of
+from dpwitness.proofs.models.nodes import output_of
 
 Value = Fraction | float
 Lookup = Callable[[Symbol], Value]
@@ -88,14 +87,4 @@ def law_at(law: Law, value: Lookup) -> Law:
 
 def output_at(skeleton: Skeleton, values: Sequence[Form], value: Lookup) -> Any:
     """An output with the values of its slots; a slot without draws and inputs is computed all the same."""
-    slots = iter(values)
-
-    def visit(part: Skeleton) -> Any:
-        if part[0] == "slot":
-            return Computed(evaluate(next(slots), value))
-        if part[0] == "const":
-            return constant_of(part[1], part[2])
-        items = [visit(x) for x in part[1:]]
-        return items if part[0] == "list" else tuple(items)
-
-    return visit(skeleton)
+    return output_of(skeleton, (evaluate(form, value) for form in values))

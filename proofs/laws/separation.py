@@ -27,7 +27,7 @@ LEAST = 1e-15  # events that are rarer than this on the left are not offered
 
 def apart(left: Sequence[Leaf], right: Sequence[Leaf], claim: Claim) -> Found | None:
     """A counterexample where no output of the left law has the shape of an output of the right law."""
-    if any(_alike(a.output, b.output) for a in left for b in right):
+    if any(alike(a.output, b.output) for a in left for b in right):
         return None
     pair = epsilon_delta(claim.guarantee)
     assert pair is not None
@@ -47,13 +47,13 @@ def apart(left: Sequence[Leaf], right: Sequence[Leaf], claim: Claim) -> Found | 
     return _found(words, "1", "0", 1.0, 0.0, None, certificate)
 
 
-def _alike(a: Skeleton, b: Skeleton) -> bool:
+def alike(a: Skeleton, b: Skeleton) -> bool:
     """Whether two outputs may be equal: same structure, equal constants; a number may equal a number."""
     if "slot" in (a[0], b[0]):
         return all(x[0] == "slot" or (x[0] == "const" and x[1] in ("int", "float", "bool", "Fraction")) for x in (a, b))
     if a[0] == "const" or b[0] == "const":
         return a == b
-    return a[0] == b[0] and len(a) == len(b) and all(_alike(x, y) for x, y in zip(a[1:], b[1:], strict=True))
+    return a[0] == b[0] and len(a) == len(b) and all(alike(x, y) for x, y in zip(a[1:], b[1:], strict=True))
 
 
 def _show(skeleton: Skeleton) -> str:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.core.claims import Claim
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.spaces import Answers, Interval, Records
 from dpwitness.proofs.kernel.linear import Reals
@@ -52,15 +50,3 @@ def names(data: Input, space: Answers | Records) -> list[str]:
     if isinstance(space, Answers) or isinstance(space.domain, Interval):
         return [str(Fraction(x)) for x in data]
     return [label(record) for record in data]
-
-
-def of_each_size(claim: Claim) -> list[Claim]:
-    """The claim for each number of records alone, where one record is replaced; else the claim itself.
-
-    A dataset without records has no neighbours.
-    """
-    space = claim.space
-    if not isinstance(space, Records) or space.relation != "substitute" or space.fewest == space.most:
-        return [claim]
-    sizes = range(max(1, space.fewest), space.most + 1)
-    return [replace(claim, space=Records(space.domain, (n, n), space.relation)) for n in sizes]

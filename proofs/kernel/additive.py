@@ -37,7 +37,7 @@ from dpwitness.proofs.kernel.linear import (
 from dpwitness.proofs.kernel.noise import NoiseLaw, at_most
 from dpwitness.proofs.kernel.outputs import slots_of
 from dpwitness.proofs.kernel.products import laplace_product
-from dpwitness.proofs.kernel.spaces import Space, read_inputs, read_space
+from dpwitness.proofs.kernel.spaces import Space, read_inputs, read_space, show_inputs
 from dpwitness.proofs.kernel.statements import guarantee as stated
 from dpwitness.proofs.kernel.statements import loss, subject, two_inputs
 from dpwitness.proofs.kernel.theorem import Theorem
@@ -219,7 +219,7 @@ def check_noise_violation(certificate: Mapping[str, Any]) -> Theorem:
     bare = any(law is None and step for law, step in parts)
     if not bare and not violated([(law, step) for law, step in parts if law is not None], claim):
         raise Rejected(f"{words(claim)} is not violated")
-    said = f"({', '.join(left)[:200]}) and ({', '.join(right)[:200]}): the released numbers violate {words(claim)}"
+    said = f"{show_inputs((left, right))}: the released numbers violate {words(claim)}"
     return Theorem("noise-violation", said, model, True, stated(claim), *two_inputs(left, right))
 
 

@@ -232,6 +232,8 @@ def check_bound(certificate: Mapping[str, Any]) -> Theorem:
     if relation["inputs"] == "records":
         inputs = f"records in [{relation['low']}, {relation['high']}], one of them replaced"
     words = f"{tree.queries} {inputs}: epsilon <= {text(limit)}{unit}"
+    if "lower" in certificate and relation["inputs"] == "records":
+        raise Rejected("a lower bound goes along lines of inputs that leave an interval")
     if "lower" in certificate:
         value = check_lower(certificate["lower"], tree, moves, polyhedra)
         if value is None or value != limit:

@@ -131,6 +131,21 @@ def read_space(value: object) -> Space:
     return Space(tuple(points), fewest, most, relation, moves)
 
 
+def read_use(value: object, space: Space, count: int) -> tuple[list[int], list[tuple[int, int]]]:
+    """Which of `count` laws each input of the space has, and which different laws neighbours have, each pair once."""
+    if not isinstance(value, list) or len(value) != len(space.inputs()):
+        raise Rejected(f"use names the law of each of the {len(space.inputs())} inputs of the space, in order")
+    if any(type(k) is not int or not 0 <= k < count for k in value):
+        raise Rejected(f"use names a law outside 0..{count - 1}")
+    if set(value) != set(range(count)):
+        raise Rejected("a law is listed that no input has")
+    pairs = space.pairs()
+    if not pairs:
+        raise Rejected("no two inputs of the space are neighbours")
+    both = {(min(value[i], value[j]), max(value[i], value[j])) for i, j in pairs}
+    return value, sorted((i, j) for i, j in both if i != j)
+
+
 def read_inputs(value: Any) -> tuple[Input, Input]:
     """Two different inputs, as lists of text; whether they are neighbours is for the reader of the theorem to see."""
     if not isinstance(value, list) or len(value) != 2 or not all(isinstance(side, list) for side in value):
@@ -141,6 +156,25 @@ def read_inputs(value: Any) -> tuple[Input, Input]:
     if left == right:
         raise Rejected("the two inputs are the same")
     return left, right
+
+
+def show_inputs(sides: Sequence[Sequence[str]]) -> str:
+    """Two inputs in words, cut where they are long.
+
+    >>> show_inputs([["0"], ["0", "1"]])
+    '(0) and (0, 1)'
+    """
+    return " and ".join(f"({', '.join(side)[:200]})" for side in sides)
+
+
+def read_ends(value: object) -> tuple[Fraction, Fraction]:
+    """``[low, high]`` of an interval."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise Rejected("an interval is [low, high]")
+    low, high = (number(end) for end in value)
+    if low >= high:
+        raise Rejected("an interval is [low, high] with low < high")
+    return low, high
 
 
 def read_pair(space: Space, value: Any) -> tuple[Input, Input]:

@@ -27,6 +27,7 @@ from dpwitness.proofs.laws.layouts import Layout, layout
 from dpwitness.proofs.laws.stamps import about as stamp
 from dpwitness.proofs.laws.stamps import at_epsilon, guarantee_json
 from dpwitness.proofs.laws.witnesses import witness
+from dpwitness.proofs.sizes import for_each_size
 from dpwitness.proofs.spaces import finite_space, names, real_space
 
 METHOD = "additive noise"
@@ -70,6 +71,9 @@ class AdditiveProver:
 
     def run(self, claim: Claim, budget: Any = None) -> Evidence:
         """Evidence about the claim: an upper bound with its certificate, a counterexample, or why neither was found."""
+        return for_each_size(self._run, claim)
+
+    def _run(self, claim: Claim) -> Evidence:
         start = time.monotonic()
         reason = self.supports(claim)
         if reason is None:

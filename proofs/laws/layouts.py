@@ -57,14 +57,20 @@ def as_json(skeleton: Any) -> Any:
 
 def layout(claim: Claim, data: Sequence[Any]) -> Layout:
     """The additive form of the claim's program on `data` (numbers or input symbols), or `OutsideFragment`."""
+    return read_layout(single_path(claim, data))
+
+
+def single_path(claim: Claim, data: Sequence[Any]) -> Path:
+    """The one path of a program without branches and choices, or `OutsideFragment`."""
     assert isinstance(claim.mechanism, Mechanism)
     table = symbolic_paths(claim.mechanism.program, data, claim.params, symbolic=(), max_paths=2)
     if len(table.paths) != 1 or not table.complete or table.paths[0].conditions or table.paths[0].choices:
         raise OutsideFragment("the program branches or makes choices: it does not only add noise")
-    return _read(table.paths[0])
+    return table.paths[0]
 
 
-def _read(path: Path) -> Layout:
+def read_layout(path: Path) -> Layout:
+    """The additive form of a path: every released number is linear in the data and has at most one draw, its own."""
     draws = {draw.symbol: draw.law for draw in path.draws}
     used: set[Symbol] = set()
     rows, constants, laws, texts = [], [], [], []

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.core import laws
-from dpwitness.core.coexecution.model import Computed
+from dpwitness.core.coexecution.model import Array, Computed, Fixed
 from dpwitness.core.coexecution.rounding import Term
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.laws import Law
@@ -140,18 +140,18 @@ def choice_of(weights: Sequence[str], unit: Fraction, *, homogeneous: bool) -> L
     return laws.Choice(tuple(Fraction(text) for text in weights))
 
 
-def output_of(spec: Sequence[Any], values: Iterator[Fraction]) -> Any:
+def output_of(spec: Sequence[Any], values: Iterator[Fraction | float]) -> Any:
     """An output: constants by type and value, slots as computed numbers."""
     kind = spec[0]
     if kind == "slot":
         return Computed(next(values))
     if kind == "const":
-        return constant_of(spec[1], spec[2])
+        return constant_of(spec)
     parts = [output_of(part, values) for part in spec[1:]]
-    return parts if kind == "list" else tuple(parts)
+    return parts if kind == "list" else Array(parts) if kind == "array" else tuple(parts)
 
 
-def constant_of(kind: str, value: Any) -> Any:
-    """A constant of an output from its type and its JSON value."""
-    kinds: dict[str, Any] = {"Fraction": Fraction, "float": float, "int": int, "bool": bool, "str": str}
-    return None if kind == "NoneType" else kinds[kind](value)
+def constant_of(spec: Sequence[Any]) -> Fixed:
+    """A constant of an output; floats may stand in it as numbers or as text."""
+    kind, value = spec[1], spec[2]
+    return Fixed(kind, repr(value) if isinstance(value, float) else value)

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.claims import Claim
-from dpwitness.core.coexecution.inputs import key
 from dpwitness.core.coexecution.model import Model, Scoped, Unfaithful, UnknownInput
 from dpwitness.core.errors import BadInput
+from dpwitness.core.identity import key
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.numbers import Exact
 from dpwitness.core.spaces import Records
@@ -53,7 +53,7 @@ def listed(found: Mapping[Any, tuple[int, tuple[Fraction, ...]]]) -> Where:
     """Inputs that were read one by one."""
 
     def where(data: Sequence[Any]) -> tuple[int, tuple[Fraction, ...]]:
-        name = key(data)
+        name = key(tuple(data))
         if name not in found:
             raise UnknownInput(f"it is not among the {len(found)} inputs that were read")
         return found[name]

@@ -8,7 +8,7 @@ from typing import Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.coexecution.model import Model
 from dpwitness.core.evidence import Counterexample, UpperBound
-from dpwitness.proofs.models import programs
+from dpwitness.proofs.models import additive, programs
 
 Maker = Callable[[Claim, "UpperBound | Counterexample"], Model | None]
 
@@ -18,6 +18,8 @@ def _of(make: Callable[[Claim, Mapping[str, Any]], Model]) -> Maker:
 
 
 MAKERS: dict[str, Maker] = {
+    "noise": additive.proof,
+    "noise-violation": additive.refutation,
     "program-bound": _of(programs.on_answers),
     "program-finite": _of(programs.shared_or_own),
     "program-pair": _of(programs.two_of_a_space),

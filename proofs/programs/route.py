@@ -29,11 +29,13 @@ from dpwitness.proofs.programs.scope import (
     has_unit,
     inside_of,
     moves_of,
+    neighbours_of,
     unit_of,
     whole_inputs,
 )
 from dpwitness.proofs.programs.shift import Bounds, bound, certificate
 from dpwitness.proofs.programs.tables import read_table
+from dpwitness.proofs.sizes import for_each_size
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,9 @@ class ProgramProver:
 
     def run(self, claim: Claim, budget: Any = None) -> Evidence:
         """Evidence about the claim: an upper bound with its certificate, a counterexample, or why neither was found."""
+        return for_each_size(lambda part: self._run(part, budget), claim)
+
+    def _run(self, claim: Claim, budget: Any) -> Evidence:
         start = time.monotonic()
         reason = self.supports(claim)
         if reason is not None:
@@ -174,7 +179,7 @@ class ProgramProver:
             return Unsupported(words, None, METHOD, seconds)
         if bounds.upper == 0:
             return self._constant(claim, bounds, seconds)
-        proof = checked(certificate(bounds, bounds.table.fingerprint, claim.target))
+        proof = checked(certificate(bounds, bounds.table.fingerprint, claim.target, neighbours_of(claim)))
         every = bounds.table.epsilon is None and bounds.table.tree.unit == "eps"
         value = "all" if every else str(bounds.table.epsilon) if bounds.table.epsilon is not None else "all"
         exact = bounds.exact and inside_of(claim) is not None
@@ -190,7 +195,7 @@ class ProgramProver:
 
     def _constant(self, claim: Claim, bounds: Bounds, seconds: float) -> Evidence:
         """The output does not depend on the data: every ε holds; the claimed one is reported."""
-        proof = checked(certificate(bounds, bounds.table.fingerprint, claim.target))
+        proof = checked(certificate(bounds, bounds.table.fingerprint, claim.target, neighbours_of(claim)))
         scope = Scope(queries=bounds.table.tree.queries, epsilon="all")
         eps = claimed(claim)[0]
         return UpperBound(PureDP(eps), scope, proof, False, METHOD + ": the data have no influence", "0", seconds)

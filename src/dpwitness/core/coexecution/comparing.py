@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from dpwitness.core import laws
-from dpwitness.core.coexecution.model import Computed
+from dpwitness.core.coexecution.model import Array, Computed, Fixed
+from dpwitness.core.identity import constant
 from dpwitness.core.laws import Law
-from dpwitness.core.numbers import Exact
-from dpwitness.core.readers.outputs import take_apart
 
 PARAMETERS = 1e-12  # relative difference of two parameters of which one is a double
 OUTPUTS = 1e-9  # difference of two computed numbers, relative to 1 + the largest number seen in the run
@@ -24,7 +23,7 @@ def same_law(model: Law, program: Law) -> str:
 
     Finite laws may be stated in another form (a coin as a choice between two): they are compared by their odds.
 
-    >>> same_law(laws.Laplace(Fraction(2)), laws.Laplace(Exact(1)))
+    >>> same_law(laws.Laplace(Fraction(2)), laws.Laplace(1))
     'the model draws from laplace(scale=2), the program from laplace(scale=1)'
     """
     if model.name == program.name:
@@ -84,19 +83,16 @@ def same_output(model: Any, program: Any, size: float) -> bool:
     >>> same_output(0.0, -0.0, 1.0), same_output(1, True, 1.0), same_output([1], (1,), 1.0)
     (False, False, False)
     """
-    if isinstance(program, np.generic):
-        program = program.item()
-    if isinstance(program, np.ndarray):
-        program = tuple(program.tolist())
     if isinstance(model, Computed):
         return is_number(program) and near(model.value, program, size)
     if isinstance(model, list | tuple):
-        return (
-            isinstance(program, list if isinstance(model, list) else tuple)
-            and len(model) == len(program)
-            and all(same_output(a, b, size) for a, b in zip(model, program, strict=True))
+        return _shape(model) == _shape(program) and all(
+            same_output(a, b, size) for a, b in zip(model, _parts(program), strict=True)
         )
-    return constant(model) == constant(program)
+    if _shape(program) is not None:
+        return False
+    ours = ("const", model.kind, model.value) if isinstance(model, Fixed) else constant(model)
+    return ours is not None and ours == constant(program)
 
 
 def same_runs(single: Any, lane: Any, size: float) -> bool:
@@ -104,31 +100,24 @@ def same_runs(single: Any, lane: Any, size: float) -> bool:
 
     A column of numbers has one type, so that 1 may stand as 1.0 there; a truth value is not a number in either.
     """
-    if isinstance(single, np.ndarray):
-        single = tuple(single.tolist())
-    if isinstance(single, list | tuple):
-        return (
-            isinstance(lane, list if isinstance(single, list) else tuple)
-            and len(single) == len(lane)
-            and all(same_runs(a, b, size) for a, b in zip(single, lane, strict=True))
+    if _shape(single) is not None:
+        return _shape(single) == _shape(lane) and all(
+            same_runs(a, b, size) for a, b in zip(_parts(single), _parts(lane), strict=True)
         )
     if is_number(single) and is_number(lane):
         return near(single, lane, size)
-    return constant(single) == constant(lane)
+    return constant(single) is not None and constant(single) == constant(lane)
 
 
-def constant(value: Any) -> tuple[str, str]:
-    """The identity of a constant: its type and its text.
+def _shape(value: Any) -> tuple[str, int] | None:
+    """The kind and the length of a list, a tuple or an array."""
+    if isinstance(value, np.ndarray | Array):
+        return "array", len(value)
+    return (type(value).__name__, len(value)) if isinstance(value, list | tuple) else None
 
-    A rational of the package's own type stands for the number that its reader prints in its place.
-    """
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, Exact):
-        kind = take_apart(value, lambda _: False)[0]
-        return str(kind[1]), repr(kind[2])
-    name = "float" if isinstance(value, float) else type(value).__name__
-    return name, repr(float(value)) if name == "float" else repr(value)
+
+def _parts(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def is_number(value: Any) -> bool:

@@ -13,10 +13,21 @@ from typing import Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.coexecution.comparing import is_number, same_law, same_output, same_runs
 from dpwitness.core.coexecution.draws import KINDS, Kind, Script
-from dpwitness.core.coexecution.inputs import Data, disguises, inputs, key
-from dpwitness.core.coexecution.model import Computed, Model, NoWay, Probe, Scoped, Trace, Unfaithful, UnknownInput
+from dpwitness.core.coexecution.inputs import Data, disguises, inputs
+from dpwitness.core.coexecution.model import (
+    Computed,
+    Fixed,
+    Model,
+    NoWay,
+    Probe,
+    Scoped,
+    Trace,
+    Unfaithful,
+    UnknownInput,
+)
 from dpwitness.core.coexecution.running import Recorded, run_once, run_together
 from dpwitness.core.errors import DPWitnessError, FloatRead
+from dpwitness.core.identity import key
 from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 
@@ -214,6 +225,8 @@ def _size(*parts: Any) -> float:
 def _show(value: Any) -> str:
     if isinstance(value, Computed):
         return f"about {float(value.value):.12g}"
+    if isinstance(value, Fixed):
+        return value.value if value.kind in ("float", "Fraction") else repr(value.value)
     if isinstance(value, list | tuple):
         inside = ", ".join(_show(x) for x in value)
         return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' * (len(value) == 1)})"

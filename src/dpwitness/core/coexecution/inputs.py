@@ -9,31 +9,17 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.errors import BadInput
+from dpwitness.core.identity import distinct, key
 from dpwitness.core.numbers import Exact
 from dpwitness.core.spaces import Answers, Interval, Records, Space
 
 Data = tuple[Any, ...]
 
 
-def key(value: Any) -> Any:
-    """The identity of an input or a record: 0 and False are equal and not the same.
-
-    >>> key((Exact(0), False)) == key((False, Exact(0)))
-    False
-    """
-    if isinstance(value, bool) or value is None or isinstance(value, str):
-        return type(value).__name__, value
-    if isinstance(value, list | tuple):
-        return tuple(key(x) for x in value)
-    if isinstance(value, int | float | Fraction):
-        return "number", Fraction(value)
-    return type(value).__name__, value
-
-
 def inputs(space: Space, rng: random.Random, count: int) -> list[Data]:
     """Up to about `count` inputs, all of them where there are so few; every allowed size is among them."""
     found: dict[Any, Data] = {}
-    for data in _offered(space, rng, count):
+    for data in itertools.islice(_offered(space, rng, count), 8 * count):  # the space may have fewer
         if len(found) >= count:
             break
         found.setdefault(key(data), data)
@@ -62,7 +48,7 @@ def _offered(space: Space, rng: random.Random, count: int) -> Iterator[Data]:
 def _points(space: Space) -> tuple[Any, ...] | None:
     if isinstance(space, Answers):
         return space.values
-    return None if isinstance(space.domain, Interval) else tuple({key(x): x for x in space.domain}.values())
+    return None if isinstance(space.domain, Interval) else tuple(distinct(space.domain))
 
 
 def _of_size(space: Space, n: int, points: tuple[Any, ...] | None, rng: random.Random) -> Iterator[Data]:

@@ -67,6 +67,21 @@ class Computed:
 
 
 @dataclass(frozen=True)
+class Fixed:
+    """A constant of a model's output by its type and value, as `dpwitness.core.identity` keeps them.
+
+    A plain Python constant may stand in an output as well.
+    """
+
+    kind: str
+    value: Any
+
+
+class Array(tuple[Any, ...]):
+    """A numpy array in a model's output."""
+
+
+@dataclass(frozen=True)
 class Trace:
     """What a model did in one run: the laws that it drew from, its output, and the places that it passed.
 

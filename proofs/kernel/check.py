@@ -15,9 +15,10 @@ from functools import cache
 from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
+from dpwitness.proofs.kernel.theorem import Theorem
 
 MAX_CERTIFICATE = 4_000_000
-Checker = Callable[[Mapping[str, Any]], str]
+Checker = Callable[[Mapping[str, Any]], str | Theorem]
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ def check(certificate: Mapping[str, Any]) -> Checked:
     try:
         if len(json.dumps(certificate)) > MAX_CERTIFICATE:
             raise Rejected(f"larger than {MAX_CERTIFICATE} characters")
-        statement = checkers()[kind]({k: v for k, v in certificate.items() if k != "trusts"})
+        found = checkers()[kind]({k: v for k, v in certificate.items() if k != "trusts"})
+        statement = found if isinstance(found, str) else found.statement
     except (Rejected, Undecided) as error:
         return Checked(False, kind, reason=str(error))
     except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError, StopIteration) as error:

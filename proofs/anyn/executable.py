@@ -49,6 +49,8 @@ def executable(certificate: Mapping[str, Any], claim: Claim) -> Model:
 
 def law_of(kind: str, rate: Fraction) -> laws.Law:
     """The law of a draw with its exact scale."""
+    if rate <= 0:
+        raise Impossible(f"a draw of the scale 1/({rate})")
     return _LAWS[kind](Exact(1 / rate))
 
 
@@ -121,8 +123,11 @@ class LoopModel:
     def run(self, data: Sequence[Any], params: Mapping[str, Any], source: Source) -> Trace:
         """Run the trees from the start to a leaf that returns."""
         walk = self.begin(data, params)
-        while walk.at:
-            self.advance(walk, source)
+        try:
+            while walk.at:
+                self.advance(walk, source)
+        except ZeroDivisionError:
+            raise Impossible(f"{walk.at}: division by zero") from None
         return Trace(tuple(walk.laws), walk.output, tuple(walk.places))
 
     def begin(self, data: Sequence[Any], params: Mapping[str, Any]) -> Walk:

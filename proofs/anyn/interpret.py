@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.proofs.anyn.numbers import Number, computed, decided, floating, whole
 from dpwitness.proofs.anyn.source import Source, refuse
-from dpwitness.proofs.anyn.syntax import DRAWS, noise_call
+from dpwitness.proofs.anyn.syntax import DRAWS, NOTHING, noise_call
 from dpwitness.proofs.anyn.values import (
     INFINITE,
     INFINITY,
@@ -182,7 +182,7 @@ class Interpreter:
     def name(self, name: str) -> Value:
         value = self.env.get(name, UNBOUND)
         if value is UNBOUND:
-            raise Fails(f"{name} may be unbound")
+            raise Fails("the largest of no values" if name == NOTHING else f"{name} may be unbound")
         return value
 
     def number(self, value: Value) -> Number:

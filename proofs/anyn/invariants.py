@@ -167,6 +167,9 @@ def impossible(model: Model, invariant: Invariant, relevant: set[str]) -> dict[i
     for k, t in enumerate(model.transitions):
         given = rows(model, t, invariant.get(t.source, []), (), relevant)
         asked += [(k, [], Question(minus, given))] if t.public else []
+        for j, (p, is_strict) in enumerate(t.public):
+            if is_strict and not model.known.integral(p):
+                asked.append((k, [("", (f"g{j}",), Fraction(1))], Question(-p, given)))
         if len(t.sides) == 1 and len(t.sides[0]) > 1:
             private = [Row((), (f"p{j}",), a.poly if a.outcome else -a.poly) for j, a in enumerate(t.sides[0])]
             asked.append((k, [], Question(minus, [*given, *private])))

@@ -131,7 +131,7 @@ class _Lead:
             self.draws += values.draws
             try:
                 self.search.model.advance(self.walk, lambda _, made=made: next(made, 0))  # type: ignore[misc]
-            except Impossible:
+            except (Impossible, ZeroDivisionError):
                 return
 
     def _choose(self) -> tuple[Step | None, _Values]:

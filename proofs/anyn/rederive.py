@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.proofs.anyn import argmax, flipping, ranking
 from dpwitness.proofs.anyn.front import FrontEnd
@@ -36,7 +37,10 @@ def rederive(mechanism: Mechanism, certificate: Mapping[str, Any]) -> tuple[Mode
     if kind in ("ranking-shift", "permute-and-flip"):
         return _shaped(source, mechanism, certificate, bound)
     for peel in (False, True):
-        model = FrontEnd(source, mechanism.domains, peel=peel).model()
+        try:
+            model = FrontEnd(source, mechanism.domains, peel=peel).model()
+        except OutsideFragment:
+            continue
         if model.json == certificate["model"]:
             if kind == "argmax-shift":
                 return model, argmax.recognise(model, find(model, cost_monomials(model, [bound])))

@@ -14,7 +14,7 @@ from typing import Any
 
 from dpwitness.core import laws
 from dpwitness.core.claims import Claim
-from dpwitness.core.coexecution.model import Computed, Model, Probe, Source, Trace
+from dpwitness.core.coexecution.model import Computed, Model, NoWay, Probe, Source, Trace
 from dpwitness.core.numbers import Exact
 from dpwitness.proofs.kernel.laurent import Poly, from_json
 from dpwitness.proofs.kernel.loop_trees import QUERIES, START
@@ -26,18 +26,8 @@ _LAWS: dict[str, Callable[[Any], laws.Law]] = {
 }  # fmt: skip
 
 
-class Impossible(Exception):
-    """The model says that the program fails here, or that its run does not end."""
-
-
-def executable(certificate: Mapping[str, Any], claim: Claim) -> Model:
-    """The model of a certificate of this package.
-
-    Parameters
-    ----------
-    claim
-        What the certificate is evidence for; the model does not depend on it.
-    """
+def executable(claim: Claim, certificate: Mapping[str, Any]) -> Model:
+    """The model of a certificate of this package; it does not depend on the claim."""
     from dpwitness.proofs.anyn.selection import FlippingModel, RankingModel
 
     made: dict[str, Callable[[Mapping[str, Any]], Model]] = {
@@ -50,7 +40,7 @@ def executable(certificate: Mapping[str, Any], claim: Claim) -> Model:
 def law_of(kind: str, rate: Fraction) -> laws.Law:
     """The law of a draw with its exact scale."""
     if rate <= 0:
-        raise Impossible(f"a draw of the scale 1/({rate})")
+        raise NoWay(f"a draw of the scale 1/({rate})")
     return _LAWS[kind](Exact(1 / rate))
 
 
@@ -127,8 +117,8 @@ class LoopModel:
             while walk.at:
                 self.advance(walk, source)
         except ZeroDivisionError:
-            raise Impossible(f"{walk.at}: division by zero") from None
-        return Trace(tuple(walk.laws), walk.output, tuple(walk.places))
+            raise NoWay(f"{walk.at}: division by zero") from None
+        return Trace(tuple(walk.laws), walk.output, tuple(walk.places), walk.doubt)
 
     def begin(self, data: Sequence[Any], params: Mapping[str, Any]) -> Walk:
         """A run that stands at the start."""
@@ -141,7 +131,7 @@ class LoopModel:
     def advance(self, walk: Walk, source: Source) -> dict[str, Fraction]:
         """Go through one tree, from a root to a leaf; returns the values of all symbols on this path."""
         if len(walk.places) >= MAX_STEPS:
-            raise Impossible(f"the run did not end after {MAX_STEPS} steps")
+            raise NoWay(f"the run did not end after {MAX_STEPS} steps")
         node: Node = self.model["trees"][walk.at]
         place = f"{walk.at}:"
         here = dict(walk.state)
@@ -163,7 +153,7 @@ class LoopModel:
             elif "read" in node:
                 index = self.poly(node["read"]).evaluate(here)
                 if index.denominator != 1 or not 0 <= index < len(walk.data):
-                    raise Impossible(f"{place}: the answer {index} of {len(walk.data)} is read")
+                    raise NoWay(f"{place}: the answer {index} of {len(walk.data)} is read")
                 here[f"?{reads}"] = walk.data[int(index)]
                 reads += 1
             else:
@@ -177,7 +167,8 @@ class LoopModel:
 
     def _arrive(self, walk: Walk, leaf: Node, place: str, here: dict[str, Fraction]) -> None:
         if "fail" in leaf or place in self.dead:
-            raise Impossible(f"{place}: {leaf.get('fail', 'the certificate calls this path impossible')}")
+            reason = leaf.get("fail", "the certificate calls this path impossible")
+            raise NoWay(f"{place}: {reason}", doubt=walk.doubt)
         if "return" in leaf:
             walk.output, walk.at = self.value(leaf["return"], walk, here), ""
             return
@@ -202,7 +193,7 @@ class LoopModel:
             if rest[0] != "int":
                 return Computed(number)
             if number.denominator != 1:
-                raise Impossible(f"{number} is said to be a whole number")
+                raise NoWay(f"{number} is said to be a whole number")
             return int(number)
         parts: list[Any] = []
         for part in rest[0]:
@@ -213,7 +204,7 @@ class LoopModel:
 def divided(op: str, left: Fraction, right: Fraction) -> Fraction:
     """1/right, left % right or left // right."""
     if right <= 0:
-        raise Impossible(f"{right} stands in a denominator")
+        raise NoWay(f"{right} stands in a denominator")
     return left / right if op == "/" else left % right if op == "%" else Fraction(left // right)
 
 

@@ -14,10 +14,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpwitness.core.claims import Claim
-from dpwitness.core.coexecution.model import Probe
+from dpwitness.core.coexecution.model import NoWay, Probe
 from dpwitness.core.laws import Law
 from dpwitness.core.numbers import Exact
-from dpwitness.proofs.anyn.executable import Impossible, divided, law_of
+from dpwitness.proofs.anyn.executable import divided, law_of
 from dpwitness.proofs.anyn.points import GRID, answer, answers, draw, parameters, value_of
 from dpwitness.proofs.kernel.laurent import Poly
 from dpwitness.proofs.kernel.loop_trees import FAIL, Step, read_program
@@ -97,7 +97,7 @@ class _Search:
     def _tried(self, data: list[Exact], params: dict[str, Exact], made: list[Any], source: Any) -> Probe | None:
         try:
             trace = self.model.run(data, params, source)
-        except Impossible:
+        except NoWay:
             return None
         self.seen.update(trace.places)
         return Probe(tuple(data), params, tuple(made))
@@ -131,7 +131,7 @@ class _Lead:
             self.draws += values.draws
             try:
                 self.search.model.advance(self.walk, lambda _, made=made: next(made, 0))  # type: ignore[misc]
-            except (Impossible, ZeroDivisionError):
+            except (NoWay, ZeroDivisionError):
                 return
 
     def _choose(self) -> tuple[Step | None, _Values]:
@@ -167,7 +167,7 @@ class _Values:
                 return None
             places = [p.evaluate(here) for p in step.reads]
             laws = [law_of(d.kind, d.rate.evaluate(here)) for d in step.draws]
-        except (Impossible, ZeroDivisionError):
+        except (NoWay, ZeroDivisionError):
             return None
         if any(i.denominator != 1 or not 0 <= i < lead.size for i in places):
             return None

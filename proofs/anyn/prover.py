@@ -20,7 +20,7 @@ from dpwitness.proofs.anyn.search import Found, prove, with_bound
 from dpwitness.proofs.anyn.shifts import Budget, Shape, cost_monomials
 from dpwitness.proofs.anyn.source import Source
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.laurent import Poly
 from dpwitness.proofs.kernel.loop_shifts import boxes
 
@@ -112,7 +112,7 @@ class Task:
         if contest is None:
             return None
         made = ranking.prove(self.source, self.domains, rank, contest, self.budget.parts[0], self.moves, self.by)
-        if made is None or not check(made[1]):
+        if made is None or not examine(made[1]):
             return None
         return Proved(self.budget.parts[0] * made[0], made[0] * self.budget.prices[0], made[1], model, known)
 
@@ -130,7 +130,7 @@ class Task:
             return None
         budget = self.budget.parts[0]
         made = flipping.prove(self.source, self.domains, model.known, contest, budget, self.moves, self.by)
-        if made is None or not check(made[1]):
+        if made is None or not examine(made[1]):
             return None
         return Proved(budget * made[0], made[0] * self.budget.prices[0], made[1], model, known)
 
@@ -142,7 +142,7 @@ class Task:
         contest = argmax.recognise(plain, first)
         if contest is not None and len(self.budget.parts) == 1:
             made = argmax.prove(plain, first, contest, self.budget.parts[0], self.moves, self.by)
-            if made is not None and check(made[1]):
+            if made is not None and examine(made[1]):
                 bound = self.budget.parts[0] * made[0]
                 yield Proved(bound, made[0] * self.budget.prices[0], made[1], plain, first)
         if not shifts:
@@ -203,7 +203,7 @@ class Task:
             made = certificate(model, known, rates, worst.bound, self.moves, self.by, orders)
         except Rejected:
             return None
-        if not check(made):
+        if not examine(made):
             return None
         return Proved(worst.bound, worst.price, made, model, known, tuple(orders))
 

@@ -16,13 +16,14 @@ from typing import Any
 
 from dpwitness.core import laws
 from dpwitness.core.claims import Claim
+from dpwitness.core.coexecution.model import NoWay
 from dpwitness.core.domains import Domain
 from dpwitness.core.errors import BadInput
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.noise import Noise
 from dpwitness.core.numbers import Exact
 from dpwitness.proofs.anyn import flipping, ranking
-from dpwitness.proofs.anyn.executable import Impossible, LoopModel
+from dpwitness.proofs.anyn.executable import LoopModel
 from dpwitness.proofs.anyn.model import START, Model, Step
 from dpwitness.proofs.anyn.rederive import Diverged, rederive
 from dpwitness.proofs.kernel.contests import Contest
@@ -188,7 +189,7 @@ def _follow(model: Model, params: Mapping[str, Fraction], queries: list[Fraction
         while run.at:
             here = machine.advance(run, source)
             walk.steps.append((by_place[run.places[-1]], here))
-    except Impossible as error:
+    except NoWay as error:
         raise Diverged(str(error)) from None
     if next(values, None) is not None:
         raise Diverged("a real run draws more noise than its path")

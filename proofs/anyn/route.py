@@ -19,9 +19,8 @@ from dpwitness.proofs.anyn.prover import Proved, Task
 from dpwitness.proofs.anyn.shifts import Budget
 from dpwitness.proofs.anyn.source import read
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.check import checkers
+from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.laurent import Monomial, Poly, times
-from dpwitness.proofs.kernel.theorem import Theorem
 from dpwitness.proofs.programs.quoting import quoted
 from dpwitness.proofs.programs.scope import whole_inputs
 
@@ -98,8 +97,7 @@ class AnyNProver:
 
 def _whole_noise(certificate: Mapping[str, Any]) -> bool:
     """Whether the proof speaks of integer-valued noise."""
-    found = checkers()[certificate["type"]](certificate)
-    return isinstance(found, Theorem) and bool(found.relation["whole"])
+    return bool(check(certificate).relation["whole"])
 
 
 def _search(claim: Claim, seconds: float) -> tuple[Proved | None, bool]:

@@ -9,8 +9,8 @@ from typing import Any
 
 from dpwitness.core import laws
 from dpwitness.core.claims import Claim
-from dpwitness.core.coexecution.model import Computed, Probe, Source, Trace
-from dpwitness.proofs.anyn.executable import Impossible, law_of
+from dpwitness.core.coexecution.model import Computed, NoWay, Probe, Source, Trace
+from dpwitness.proofs.anyn.executable import law_of
 from dpwitness.proofs.anyn.points import answers, draw, parameters
 from dpwitness.proofs.kernel.laurent import from_json
 from dpwitness.proofs.kernel.loop_trees import QUERIES
@@ -65,7 +65,7 @@ class RankingModel:
             values.append(self.value.evaluate(here))
         count = self.count.evaluate(fixed)
         if (self.lead and len(values) < 2) or count > len(values) or count.denominator != 1:
-            raise Impossible(f"{count} winners of {len(values)} values")
+            raise NoWay(f"{count} winners of {len(values)} values")
         order = sorted(range(len(values)), key=lambda i: (-values[i], i))
         winner = order[0] if order else 0
         tied = len(set(values)) < len(values)
@@ -106,7 +106,7 @@ class FlippingModel:
         """Try the candidates in the order that is drawn."""
         fixed = {name: Fraction(params[name]) for name in self.params}
         if not data:
-            raise Impossible("there are no candidates")
+            raise NoWay("there are no candidates")
         scores = [Fraction(q) for q in data]
         law = law_of("exponential", self.rate.evaluate({**fixed, QUERIES: Fraction(len(scores))}))
         best, rest = max(scores), list(range(len(scores)))

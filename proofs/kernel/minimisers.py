@@ -30,6 +30,9 @@ from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.claims import claim_from_json, words
 from dpwitness.proofs.kernel.expr import parse
 from dpwitness.proofs.kernel.slopes import Slope
+from dpwitness.proofs.kernel.statements import NO_INPUTS, subject
+from dpwitness.proofs.kernel.statements import guarantee as stated
+from dpwitness.proofs.kernel.theorem import Theorem
 from dpwitness.proofs.kernel.values import over
 
 MAX_VECTORS, MAX_DIMENSION, MAX_RECORDS = 200, 8, 64
@@ -82,7 +85,7 @@ def widest(vectors: Sequence[Vector], low: Fraction, high: Fraction) -> Fraction
 # proofs
 
 
-def check_minimiser(certificate: Mapping[str, Any]) -> str:
+def check_minimiser(certificate: Mapping[str, Any]) -> Theorem:
     """Check ``{"type": "minimiser", "noise", "slope", "range", "curvature", "vectors", "size", "ridge", "scale", …}``.
 
     ``noise`` is inside or outside; ``slope`` is φ in m, ``range`` its bounds, ``curvature`` that of φ′; ``ridge`` is R
@@ -105,7 +108,9 @@ def check_minimiser(certificate: Mapping[str, Any]) -> str:
     long = max(squared(v) for v in vectors)
     if not keeps(where, (parse(ridge), r), (parse(scale), s), step, most * long, claim["epsilon"]):
         raise Rejected(f"the bound on the loss is not below that of {words(claim)}")
-    return f"minimiser over {size} records of {len(vectors)} kinds, noise {where}, one record replaced: {words(claim)}"
+    said = f"minimiser over {size} records of {len(vectors)} kinds, noise {where}, one record replaced: {words(claim)}"
+    model = subject(certificate, "noise", "slope", "vectors", "size", "ridge", "scale")
+    return Theorem("minimiser", said, model, False, stated(claim), NO_INPUTS, (size,))
 
 
 def keeps(where: str, ridge: Any, scale: Any, step: Fraction, bend: Fraction, eps: Fraction) -> bool:
@@ -177,7 +182,7 @@ def box(centre: Sequence[Fraction], radius: Fraction) -> list[Any]:
     return [ball(x) + ball(radius) * arb(0, 1) for x in centre]
 
 
-def check_violation(certificate: Mapping[str, Any]) -> str:
+def check_violation(certificate: Mapping[str, Any]) -> Theorem:
     """Check ``{"type": "minimiser-violation", "noise", "slope", "vectors", "left", "right", "ridge", "scale", …}``.
 
     ``left`` and ``right`` list the records of two neighbours by their place in ``vectors``; the event is the box of
@@ -210,7 +215,9 @@ def check_violation(certificate: Mapping[str, Any]) -> str:
         if not found > ball(claim["epsilon"]):
             raise Rejected("the two densities do not violate the guarantee on the whole box")
     shown = ", ".join(text(x) for x in points[0])
-    return f"output within {text(size)} of ({shown[:80]}) in each coordinate violates {words(claim)}"
+    said = f"output within {text(size)} of ({shown[:80]}) in each coordinate violates {words(claim)}"
+    model = subject(certificate, "noise", "slope", "vectors", "ridge", "scale")
+    return Theorem("minimiser-violation", said, model, True, stated(claim), NO_INPUTS, (len(left),))
 
 
 def _dataset(value: object, vectors: Sequence[Vector]) -> list[Vector]:

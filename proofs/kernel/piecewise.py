@@ -24,6 +24,9 @@ from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.claims import claim_from_json, words
 from dpwitness.proofs.kernel.curves import INTEGER_LAWS
 from dpwitness.proofs.kernel.noise import NoiseLaw
+from dpwitness.proofs.kernel.statements import guarantee as stated
+from dpwitness.proofs.kernel.statements import subject
+from dpwitness.proofs.kernel.theorem import Theorem
 
 Line = tuple[Fraction, ...]  # constant, then one coefficient for each record
 MAX_PIECES, MAX_RECORDS, MAX_CELLS = 60, 60, 10_000
@@ -87,7 +90,7 @@ def _scaled(line: Line) -> Line | None:
     return tuple(c / size for c in line)
 
 
-def check_piecewise(certificate: Mapping[str, Any]) -> str:
+def check_piecewise(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``{"type": "piecewise-release", "low", "high", "pieces", "step", "proofs", "law", "guarantee"}``.
 
     `proofs` lists the multipliers for (P, Q, i) in lexicographic order: of the rows of P, then of Q. Zeros at the end
@@ -131,7 +134,13 @@ def check_piecewise(certificate: Mapping[str, Any]) -> str:
         raise Rejected("integer noise on real records")
     if not holds([(noise, step)], "all", claim):
         raise Rejected(f"{noise} against moves of {text(step)} does not give {words(claim)}")
-    return f"{len(read)} pieces, location moves by at most {text(step)}, {noise}: {words(claim)}"
+    inside = {"inputs": "records", "relation": "substitute", "low": text(low), "high": text(high)}
+    said = (
+        f"{records} records in [{text(low)}, {text(high)}], one of them replaced: {len(read)} pieces, location moves "
+    )
+    said += f"by at most {text(step)}, {noise}: {words(claim)}"
+    model = subject(certificate, "pieces", "law")
+    return Theorem("piecewise-release", said, model, False, stated(claim), inside, (records,))
 
 
 def _piece(value: object) -> tuple[list[Line], Line]:

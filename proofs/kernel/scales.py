@@ -29,6 +29,9 @@ from dpwitness.proofs.kernel.cauchy import half_mass, normaliser
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.claims import claim_from_json, words
 from dpwitness.proofs.kernel.expr import Expr, parse
+from dpwitness.proofs.kernel.statements import NO_INPUTS, subject
+from dpwitness.proofs.kernel.statements import guarantee as stated
+from dpwitness.proofs.kernel.theorem import Theorem
 from dpwitness.proofs.kernel.values import over
 
 STANDARD = ("laplace", "gaussian", "admissible", "exponential", "uniform")
@@ -157,7 +160,7 @@ def read_law(value: object) -> Law:
     return parse(value[0], frozenset()), parse(value[1], frozenset())
 
 
-def check_scales_violation(certificate: Mapping[str, Any]) -> str:
+def check_scales_violation(certificate: Mapping[str, Any]) -> Theorem:
     """Check ``{"type": "scales-violation", "noise", "left", "right", "event", "guarantee"}``.
 
     An event is ``{"inside": true, "low": "0", "high": null}``.
@@ -183,10 +186,12 @@ def check_scales_violation(certificate: Mapping[str, Any]) -> str:
     if sign(gap, start=128, cap=1024) <= 0:
         raise Rejected("the two probabilities do not violate the guarantee")
     shown = f"[{'-inf' if low is None else text(low)}, {'inf' if high is None else text(high)}]"
-    return f"output {'in' if inside else 'outside'} {shown[:80]} violates {words(claim)}"
+    said = f"output {'in' if inside else 'outside'} {shown[:80]} violates {words(claim)}"
+    model = subject(certificate, "noise", "left", "right")
+    return Theorem("scales-violation", said, model, True, stated(claim), NO_INPUTS, "any")
 
 
-def check_scales(certificate: Mapping[str, Any]) -> str:
+def check_scales(certificate: Mapping[str, Any]) -> Theorem:
     """Check ``{"type": "scales", "noise", "pairs": [[law, law], …], "guarantee"}``: each pair, in both orders."""
     noise, pairs, guarantee = fields(certificate, "type", "noise", "pairs", "guarantee", optional=("about",))[1:]
     kind, claim = read_noise(noise), claim_from_json(guarantee)
@@ -199,7 +204,8 @@ def check_scales(certificate: Mapping[str, Any]) -> str:
         for one, two in ((first, second), (second, first)) if first != second else ():
             if not _pair_close(kind, one, two, claim):
                 raise Rejected(f"{str(pair)[:80]} is not shown to keep {words(claim)}")
-    return f"{len(pairs)} pairs of laws with {kind[0]} noise: {words(claim)}"
+    said = f"{len(pairs)} pairs of laws with {kind[0]} noise: {words(claim)}"
+    return Theorem("scales", said, subject(certificate, "noise", "pairs"), False, stated(claim), NO_INPUTS, "any")
 
 
 def _pair_close(noise: tuple[str, Fraction], one: Law, two: Law, claim: Mapping[str, Any]) -> bool:

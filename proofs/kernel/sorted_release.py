@@ -25,6 +25,9 @@ from dpwitness.proofs.kernel.arith import Rejected, ball, number, text
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.claims import claim_from_json, words
 from dpwitness.proofs.kernel.scales import close, read_noise
+from dpwitness.proofs.kernel.statements import NO_INPUTS, subject
+from dpwitness.proofs.kernel.statements import guarantee as stated
+from dpwitness.proofs.kernel.theorem import Theorem
 
 Gaps = Sequence[Fraction]
 Form = tuple[int, tuple[Fraction, ...]]  # the power of t, and the coefficients of the gaps
@@ -55,7 +58,7 @@ def covers(small: Form, p: int, large: Form, q: int, growth: int) -> bool:
     return all(a <= b for a, b in zip(joint(small[1], p), joint(large[1], q), strict=True))
 
 
-def check_sorted(certificate: Mapping[str, Any]) -> str:
+def check_sorted(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``{"type": "sorted-release", "location", "scales", "unit", "beta", "step", "growth", …}``."""
     location_json, scales, unit_json, beta_json, step_json, growth, noise, guarantee = fields(
         certificate, "type", "location", "scales", "unit", "beta", "step", "growth", "noise", "guarantee",
@@ -80,7 +83,9 @@ def check_sorted(certificate: Mapping[str, Any]) -> str:
     if not close(read_noise(noise), step / unit, (lambda: ball(b)) if b else None, claim):
         raise Rejected(f"slides by {text(step / unit)[:60]} scales and these dilations do not give {words(claim)}")
     moves = f"slides by {float(step / unit):.6g} scales, dilations by e^{float(b):.6g}"
-    return f"{values - 1} sorted records, {moves}: {words(claim)}"
+    said = f"{values - 1} sorted records, {moves}: {words(claim)}"
+    model = subject(certificate, "location", "scales", "unit", "beta", "noise")
+    return Theorem("sorted-release", said, model, False, stated(claim), NO_INPUTS, "any")
 
 
 def _neighbours(location: Gaps, forms: Sequence[Form], p: int, q: int, step: Fraction, growth: int) -> None:

@@ -19,6 +19,8 @@ from typing import Any
 from dpwitness.proofs.kernel.arith import Rejected, ball, enclose, number, precision, text
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.expsum import ExpSum
+from dpwitness.proofs.kernel.statements import NO_INPUTS, epsilon_delta, subject
+from dpwitness.proofs.kernel.theorem import Theorem
 
 MAX_OUTCOMES, MAX_PAIRS, BITS = 100_000, 200_000, 128
 Weight = ExpSum | Fraction | int
@@ -155,7 +157,7 @@ def exact_log(top: ExpSum, bottom: ExpSum) -> Fraction | None:
     return shift if (top - ExpSum.exp(shift) * bottom).sign() == 0 else None
 
 
-def check_tables(certificate: Mapping[str, Any]) -> str:
+def check_tables(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``{"type": "tables", "epsilon", "delta", "rows", "pairs"}``.
 
     ``rows`` lists laws by their weights; ``pairs`` lists index pairs. Both orders of every pair are compared.
@@ -172,7 +174,8 @@ def check_tables(certificate: Mapping[str, Any]) -> str:
         for p, q in ((laws[i], laws[j]), (laws[j], laws[i])):
             if not within(p, q, e, d):
                 raise Rejected(f"rows {i} and {j} are not ({eps}, {delta})-close")
-    return f"{len(pairs)} pairs of {len(laws)} finite laws are (ε = {text(e)}, δ = {text(d)})-close in both orders"
+    words = f"{len(pairs)} pairs of {len(laws)} finite laws are (ε = {text(e)}, δ = {text(d)})-close in both orders"
+    return Theorem("tables", words, subject(certificate, "rows", "pairs"), False, epsilon_delta(e, d), NO_INPUTS, "any")
 
 
 def _pair(pair: object, size: int) -> tuple[int, int]:
@@ -184,7 +187,7 @@ def _pair(pair: object, size: int) -> tuple[int, int]:
     return i, j
 
 
-def check_table_violation(certificate: Mapping[str, Any]) -> str:
+def check_table_violation(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``{"type": "table-violation", "epsilon", "delta", "left", "right", "event"}``.
 
     The event is a list of outcome numbers; verified is P(event) > e^ε Q(event) + δ.
@@ -205,7 +208,9 @@ def check_table_violation(certificate: Mapping[str, Any]) -> str:
     gap = top * q.total - ExpSum.exp(e) * other * p.total - d * p.total * q.total
     if gap.sign() <= 0:
         raise Rejected("the event does not violate the claim")
-    return f"an event of {len(event)} outcomes violates (ε = {text(e)}, δ = {text(d)})"
+    words = f"an event of {len(event)} outcomes violates (ε = {text(e)}, δ = {text(d)})"
+    model = subject(certificate, "left", "right")
+    return Theorem("table-violation", words, model, True, epsilon_delta(e, d), NO_INPUTS, "any")
 
 
 CHECKERS = {"tables": check_tables, "table-violation": check_table_violation}

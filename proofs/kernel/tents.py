@@ -23,6 +23,8 @@ from typing import Any
 from dpwitness.proofs.kernel.arith import Rejected, number, text
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.expsum import ExpSum
+from dpwitness.proofs.kernel.statements import NO_INPUTS, epsilon_delta, subject
+from dpwitness.proofs.kernel.theorem import Theorem
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Tent:
         return Tent(r, bottom, top)
 
 
-def check_tent(certificate: Mapping[str, Any]) -> str:
+def check_tent(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``{"type": "tent", "rate", "support", "centre", "move", "epsilon"}``."""
     rate, support, centre, move, epsilon = fields(
         certificate, "type", "rate", "support", "centre", "move", "epsilon", optional=("about",)
@@ -72,10 +74,12 @@ def check_tent(certificate: Mapping[str, Any]) -> str:
     if tent.excess(low, low + w, eps) > 0 or tent.excess(high, high - w, eps) > 0:
         raise Rejected(f"the loss exceeds {text(eps)}")
     where = f"[{text(tent.bottom)}, {text(tent.top)}], centres in [{text(low)}, {text(high)}] that move by {text(w)}"
-    return f"noise of rate {text(tent.rate)} kept in {where}: epsilon = {text(eps)}"
+    said = f"noise of rate {text(tent.rate)} kept in {where}: epsilon = {text(eps)}"
+    model = subject(certificate, "rate", "support", "centre", "move")
+    return Theorem("tent", said, model, False, epsilon_delta(eps), NO_INPUTS, "any")
 
 
-def check_tent_violation(certificate: Mapping[str, Any]) -> str:
+def check_tent_violation(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``{"type": "tent-violation", "rate", "support", "left", "right", "epsilon"}``.
 
     `left` and `right` are centres. Outputs on the far side of `left` are more than e^ε times as likely on the left.
@@ -88,7 +92,9 @@ def check_tent_violation(certificate: Mapping[str, Any]) -> str:
         raise Rejected("the left centre lies inside the support, the right one in it")
     if tent.excess(c, d, eps) <= 0:
         raise Rejected(f"the loss does not exceed {text(eps)}")
-    return f"outputs {'below' if c < d else 'above'} {text(c)} violate epsilon = {text(eps)}"
+    said = f"outputs {'below' if c < d else 'above'} {text(c)} violate epsilon = {text(eps)}"
+    model = subject(certificate, "rate", "support", "left", "right")
+    return Theorem("tent-violation", said, model, True, epsilon_delta(eps), NO_INPUTS, "any")
 
 
 CHECKERS = {"tent": check_tent, "tent-violation": check_tent_violation}

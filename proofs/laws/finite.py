@@ -17,7 +17,7 @@ from dpwitness.core.readers.finite import FiniteLaw, finite_law
 from dpwitness.core.readers.outputs import put_together
 from dpwitness.core.spaces import Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, enclose, text
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.tables import Row, hockey_stick, pure_loss, within
 from dpwitness.proofs.laws.stamps import about as stamp
@@ -85,8 +85,8 @@ class FiniteProver:
             "pairs": [list(key) for key in table.pairs],
             "about": about,
         }
-        if not check(certificate):
-            return Unsupported(f"the kernel refused: {check(certificate).reason}", method=METHOD)
+        if not examine(certificate):
+            return Unsupported(f"the kernel refused: {examine(certificate).reason}", method=METHOD)
         exact = delta == 0 and worst == eps
         guarantee = PureDP(eps) if delta == 0 else ApproxDP(eps, delta)
         return UpperBound(guarantee, scope, certificate, exact, METHOD, None, time.monotonic() - start)
@@ -164,16 +164,17 @@ class Tables:
 
     def __init__(self, claim: Claim, max_runs: int, deadline: float) -> None:
         assert isinstance(claim.mechanism, Mechanism)
+        name = claim.space.key
         inputs: dict[Any, int] = {}
         laws: list[FiniteLaw] = []
         wanted: list[tuple[Any, Any]] = []
         for pair in _pairs(claim):
             for data in pair:
-                if data in inputs:
+                if name(data) in inputs:
                     continue
                 if len(inputs) >= MAX_INPUTS or time.monotonic() > deadline:
                     raise ProgramTimeout(f"the laws of all inputs were not found: {len(inputs)} done")
-                inputs[data] = len(laws)
+                inputs[name(data)] = len(laws)
                 laws.append(finite_law(claim.mechanism.bind(data, claim.params), max_runs=max_runs))
             wanted.append(pair)
         self.outputs = sorted({skeleton for law in laws for skeleton, _ in law.table}, key=repr)
@@ -189,7 +190,7 @@ class Tables:
             index.append(places[key])
         self.pairs: dict[tuple[int, int], tuple[Any, Any]] = {}
         for left, right in wanted:
-            i, j = index[inputs[left]], index[inputs[right]]
+            i, j = index[inputs[name(left)]], index[inputs[name(right)]]
             if i <= j and i != j:
                 self.pairs.setdefault((i, j), (left, right))
             elif i > j:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dpwitness.core.evidence import Event
 from dpwitness.core.forms import Form, floating
 from dpwitness.proofs.kernel.arith import Undecided, lower, precision, text
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.minimisers import Vector, box, loss, read_positive
 from dpwitness.proofs.kernel.slopes import Slope
 from dpwitness.proofs.laws.formulas import formula
@@ -218,7 +218,7 @@ def _certified(stated: Statement, eps: Fraction, guess: Guess, common: Mapping[s
         "near": [[text(x) for x in point] for point in close],
         **common,
     }
-    if not check(certificate):
+    if not examine(certificate):
         return None
     p, q = _masses(stated, left, right, [float(x) for x in middle], float(radius), near)
     shown = ", ".join(f"{float(x):.6g}" for x in middle)

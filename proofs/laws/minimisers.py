@@ -18,11 +18,12 @@ from dpwitness.core.errors import DPWitnessError, OutsideFragment, ProgramTimeou
 from dpwitness.core.evidence import IDEAL_REALS, Counterexample, Evidence, Scope, Unsupported, UpperBound
 from dpwitness.core.forms import Form
 from dpwitness.core.guarantees import PureDP, epsilon_delta
+from dpwitness.core.identity import distinct
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.core.readers.gate import outside_state, refuse_tricks, same_state
+from dpwitness.core.readers.door import reading
 from dpwitness.core.spaces import Interval, Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
-from dpwitness.proofs.kernel.check import Checked, check
+from dpwitness.proofs.kernel.check import Checked, examine
 from dpwitness.proofs.kernel.slopes import Slope
 from dpwitness.proofs.laws.fields import read_field
 from dpwitness.proofs.laws.formulas import formula
@@ -75,7 +76,7 @@ class MinimiserProver:
         stated, stamp = read_statement(claim)
         scope = Scope(claim.queries, at_epsilon(claim), IDEAL_REALS)
         certificate = proof(stated, claim, stamp)
-        verdict = Checked(False, "", reason="φ is not bounded") if certificate is None else check(certificate)
+        verdict = Checked("minimiser", None, "φ is not bounded") if certificate is None else examine(certificate)
         if verdict:
             seconds = time.monotonic() - start
             return UpperBound(claim.guarantee, scope, certificate, False, METHOD, None, seconds)
@@ -96,19 +97,17 @@ def read_statement(claim: Claim) -> tuple[Statement, dict[str, Any]]:
     assert isinstance(space, Records)
     assert not isinstance(space.domain, Interval)
     program = claim.mechanism.program
-    refuse_tricks(program)
     records = [_numbers(record) for record in space.domain]
     width, plain = len(records[0]), not isinstance(space.domain[0], tuple)
     if any(len(record) != width for record in records) or any(plain == isinstance(r, tuple) for r in space.domain):
         raise OutsideFragment("the records are not lists of equally many numbers")
-    before = outside_state(program)
-    symbols = [[Form.of_symbol(entry(i, width, k)) for k in range(width)] for i in range(space.most)]
-    equation = read_equation(program, [row[0] if plain else tuple(row) for row in symbols], claim.params)
-    field = read_field(equation, space.most, width)
-    both = dict.fromkeys(data for pair in space.typical_pairs() for data in (pair.left, pair.right))
-    for data in islice(both, MAX_REPLAYS):
-        _agrees(equation, read_equation(program, data, claim.params), [_numbers(record) for record in data])
-    same_state(program, before)
+    with reading(program):
+        symbols = [[Form.of_symbol(entry(i, width, k)) for k in range(width)] for i in range(space.most)]
+        equation = read_equation(program, [row[0] if plain else tuple(row) for row in symbols], claim.params)
+        field = read_field(equation, space.most, width)
+        both = distinct(data for pair in space.typical_pairs() for data in (pair.left, pair.right))
+        for data in islice(both, MAX_REPLAYS):
+            _agrees(equation, read_equation(program, data, claim.params), [_numbers(record) for record in data])
     shown = "\n".join(map(str, (*equation.gradient, equation.scale, equation.outside)))
     stamp = {**about(claim), "program": "equation:" + hashlib.sha256(shown.encode()).hexdigest()}
     known: dict[tuple[Fraction, ...], Any] = {}

@@ -21,7 +21,7 @@ from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.paths import Path, symbolic_paths, unknown_inputs
 from dpwitness.core.spaces import Interval, Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.noise import NoiseLaw
 from dpwitness.proofs.kernel.piecewise import Line, joined, lines
 from dpwitness.proofs.laws.layouts import noise_bounds
@@ -67,7 +67,7 @@ class PieceProver:
         if reason is None:
             try:
                 certificate = self._prove(claim)
-                verdict = check(certificate)
+                verdict = examine(certificate)
                 if verdict:
                     scope = Scope(claim.queries, at_epsilon(claim), IDEAL_REALS)
                     seconds = time.monotonic() - start

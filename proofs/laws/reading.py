@@ -12,9 +12,11 @@ from typing import Any
 
 from dpwitness.core.errors import BadInput, DPWitnessError, ImpureProgram, OutsideFragment, ProgramFailed
 from dpwitness.core.forms import Form
+from dpwitness.core.readers.door import through_door
 from dpwitness.core.readers.outputs import Skeleton, take_apart
 from dpwitness.core.readers.paths import Draw, SymbolicRun
-from dpwitness.core.readers.symbolic import Op, Sym, settle
+from dpwitness.core.readers.selecting import first_largest
+from dpwitness.core.readers.symbolic import Op, Sym, Test, settle
 from dpwitness.core.readers.where import program_code
 from dpwitness.proofs.laws.formulas import public_sign
 
@@ -43,14 +45,9 @@ class PublicRun(SymbolicRun):
         return {">": way > 0, ">=": way >= 0, "==": way == 0, "!=": way != 0}[op]
 
     def argmax(self, values: Sequence[Any]) -> Any:
-        forms = [v.form if isinstance(v, Sym) else None for v in values]
-        if any(form is not None and any(s.kind == "draw" for s in form.symbols()) for form in forms):
+        if any(isinstance(v, Sym) and any(s.kind == "draw" for s in v.form.symbols()) for v in values):
             return super().argmax(values)
-        best = 0
-        for i in range(1, len(values)):
-            if values[i] > values[best]:
-                best = i
-        return best
+        return first_largest([bool(v) if isinstance(v, Test) else v for v in values])
 
     def check(self, name: str, value: Any, *, above: int | None, below: int | None = None, closed: bool = False) -> Any:
         if not isinstance(value, Sym) or value.form.private:
@@ -62,6 +59,7 @@ class PublicRun(SymbolicRun):
         return value.form
 
 
+@through_door
 def explore(
     program: Callable[..., Any],
     params: Mapping[str, Any],

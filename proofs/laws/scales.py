@@ -22,7 +22,7 @@ from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.spaces import Interval, Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.laws.formulas import formula
 from dpwitness.proofs.laws.reading import Leaf, leaves_on
 from dpwitness.proofs.laws.separation import apart, separated
@@ -93,7 +93,7 @@ class ScaleProver:
             certificate = self._enumerated(claim)
         else:
             raise OutsideFragment("neither few datasets nor real records that are sorted")
-        verdict = check(certificate)
+        verdict = examine(certificate)
         if not verdict:
             raise OutsideFragment(verdict.reason)
         return certificate
@@ -115,15 +115,16 @@ class ScaleProver:
         return {**made, "about": about(claim)}
 
     def _enumerated(self, claim: Claim) -> dict[str, Any]:
+        name = claim.space.key
         seen: dict[Any, Release] = {}
         pairs: dict[tuple[Release, Release], None] = {}
         for pair in claim.space.all_pairs():
             for data in (pair.left, pair.right):
-                if data not in seen:
+                if name(data) not in seen:
                     if len(seen) >= MAX_INPUTS:
                         raise OutsideFragment(f"more than {MAX_INPUTS} inputs")
-                    (seen[data],) = releases(claim, data)
-            here, there = seen[pair.left], seen[pair.right]
+                    (seen[name(data)],) = releases(claim, data)
+            here, there = seen[name(pair.left)], seen[name(pair.right)]
             if (there, here) not in pairs:
                 pairs[here, there] = None
         noises = {release.noise for release in seen.values()}
@@ -166,8 +167,9 @@ def _pairs(claim: Claim) -> Iterator[tuple[Any, Any]]:
     seen: set[Any] = set()
     for pair in claim.space.typical_pairs():
         for left, right in ((pair.left, pair.right), (pair.right, pair.left)):
-            if (left, right) not in seen:
-                seen.add((left, right))
+            key = claim.space.key(left), claim.space.key(right)
+            if key not in seen:
+                seen.add(key)
                 yield left, right
 
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Event
 from dpwitness.core.guarantees import epsilon_delta
+from dpwitness.core.identity import constant_value
 from dpwitness.core.readers.outputs import Skeleton
 from dpwitness.proofs.kernel.arith import Undecided, ball, lower, precision, text, upper
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.scales import probability, read_law, read_noise
 from dpwitness.proofs.laws.reading import Leaf
 from dpwitness.proofs.laws.stamps import about, guarantee_json
@@ -39,7 +40,7 @@ def apart(left: Sequence[Leaf], right: Sequence[Leaf], claim: Claim) -> Found | 
         "event": [0],
         "about": about(claim),
     }
-    if not check(certificate):
+    if not examine(certificate):
         return None
     shapes = list(dict.fromkeys(_show(leaf.output) for leaf in left))
     words = "output looks like " + " or ".join(shapes[:4]) + (" or …" if len(shapes) > 4 else "")
@@ -51,7 +52,7 @@ def _alike(a: Skeleton, b: Skeleton) -> bool:
     if "slot" in (a[0], b[0]):
         return all(x[0] == "slot" or (x[0] == "const" and x[1] in ("int", "float", "bool", "Fraction")) for x in (a, b))
     if a[0] == "const" or b[0] == "const":
-        return a[0] == b[0] and bool(a[2] == b[2])
+        return a == b
     return a[0] == b[0] and len(a) == len(b) and all(_alike(x, y) for x, y in zip(a[1:], b[1:], strict=True))
 
 
@@ -59,7 +60,7 @@ def _show(skeleton: Skeleton) -> str:
     if skeleton[0] == "slot":
         return "number"
     if skeleton[0] == "const":
-        return repr(skeleton[2])
+        return repr(constant_value(skeleton))
     inside = ", ".join(_show(part) for part in skeleton[1:])
     return f"[{inside}]" if skeleton[0] == "list" else f"({inside})"
 
@@ -92,7 +93,7 @@ def separated(left: Release, right: Release, claim: Claim) -> Found | None:
             "event": {"inside": inside, **ends},
             "guarantee": guarantee_json(claim.guarantee),
         }
-        if not check(certificate):
+        if not examine(certificate):
             continue
         words = _words(inside, low, high)
         shown = [f"P[{side.location} + ({side.scale})·Z {_range(inside, low, high)}]" for side in (left, right)]

@@ -15,7 +15,7 @@ from dpwitness.core.guarantees import PureDP
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.spaces import Interval, Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, enclose, text
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.tents import Tent
 from dpwitness.proofs.laws.stamps import about, at_epsilon
@@ -89,7 +89,7 @@ class TentProver:
             "about": about(claim),
         }
         scope = Scope(claim.queries, at_epsilon(claim), IDEAL_REALS)
-        verdict = check(certificate)
+        verdict = examine(certificate)
         if verdict:
             worst = [read.tent.excess(a, b, eps) for a, b in ((ends[0], ends[0] + move), (ends[1], ends[1] - move))]
             exact, seconds = max(worst) == 0, time.monotonic() - start
@@ -138,7 +138,7 @@ def _refute(claim: Claim, read: Read, domain: tuple[Fraction, Fraction], eps: Fr
                 "right": text(there),
                 "epsilon": text(eps),
             }
-            if not check(certificate):
+            if not examine(certificate):
                 continue
             found = _found(read.tent, tuple(left), tuple(right), here, there, certificate)
             if best is None or (found["p_left_decimal"] > RARE and found["epsilon_lower"] > best["epsilon_lower"]):

@@ -70,7 +70,8 @@ def worst_pairs(mechanism: Mechanism, times: int = 1, params: Mapping[str, Any] 
 def _additive(claim: Claim, times: int) -> Worst:
     form, moves = additive_form(claim)
     bare = [n for n, pair in enumerate(form.laws) if pair is None]
-    if any(move[n] for _, _, move in moves.tries for n in bare):
+    listed = moves.by if moves.kind == "listed" else [moves.by]
+    if any(Fraction(move[n]) for move in listed for n in bare):  # not only the moves that are tried
         certain = PairOfLaws("no noise", lambda e: exact(1), lambda: None)  # the number itself tells the inputs apart
         return Worst([certain], [certain])
     if len(bare) == len(form.laws):

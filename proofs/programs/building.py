@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
-from math import isqrt
+from math import isfinite, isqrt
 from typing import Any
 
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.forms import Form, Monomial, Symbol
+from dpwitness.core.identity import constant, constant_value
 from dpwitness.core.laws import Law
+from dpwitness.core.numbers import Exact
 from dpwitness.core.readers.paths import Path, PathTable, SymbolicRun
 from dpwitness.proofs.kernel.polyhedra import ONE, UNIT, show
 from dpwitness.proofs.programs.pruning import Pruner
@@ -131,10 +133,14 @@ class Builder:
             form = next(slots)
             number = form.value()
             if number is not None:
-                return _constant(number)
+                return constant(Exact(number))
             values.append(show(self.row(form, exact=True)))
             return part
-        return part if part[0] == "const" else (part[0], *(self._skeleton(p, slots, values) for p in part[1:]))
+        if part[0] == "const":
+            if part[1] == "float" and not isfinite(constant_value(part)):
+                raise OutsideFragment(f"no proof rule for outputs that hold {part[2]}")
+            return part
+        return part[0], *(self._skeleton(p, slots, values) for p in part[1:])
 
     def _law(self, law: Law, line: int | None) -> tuple[str, str]:
         if law.name not in self.laws:
@@ -207,15 +213,10 @@ def _weights(law: Law, symbolic: bool) -> tuple[str, ...]:
     return tuple(text(w, True) for w in law.log_weights)  # type: ignore[attr-defined]
 
 
-def _constant(number: Fraction) -> tuple[str, str, Any]:
-    """A number as a constant of an output, such that no two numbers become one."""
-    if number.denominator == 1:
-        return "const", "int", int(number)
-    short = float(number)
-    return ("const", "float", short) if Fraction(repr(short)) == number else ("const", "Fraction", str(number))
-
-
 def _plain(entry: Any) -> Any:
+    """As it stands in certificates: floats as numbers, which the kernel tells apart by their text."""
     if isinstance(entry, Fraction):
         return str(entry)
+    if isinstance(entry, tuple) and entry[:2] == ("const", "float"):
+        return ["const", "float", constant_value(entry)]
     return [_plain(x) for x in entry] if isinstance(entry, tuple) else entry

@@ -16,6 +16,7 @@ from typing import Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import OutsideFragment
+from dpwitness.core.identity import key
 from dpwitness.core.spaces import Answers, Records
 from dpwitness.proofs.kernel.arith import Rejected, precision
 from dpwitness.proofs.kernel.comparisons import NotAForest
@@ -110,9 +111,9 @@ def inputs_and_pairs(
         moves = moves or Moves(relation_of(space), Fraction(space.by), n)
         found = Space(tuple(map(str, points)), n, n, moves.relation, moves)
     elif isinstance(space, Records) and space.finite:
-        points = list(dict.fromkeys(space.domain))  # type: ignore[arg-type]
+        points = list(space.domain)  # type: ignore[arg-type]
         names = tuple(map(str, points))
-        names = names if len(set(names)) == len(points) else tuple(map(repr, points))
+        names = names if len(set(names)) == len(points) else tuple(repr(key(point)) for point in points)
         found = Space(names, space.fewest, space.most, space.relation)
     else:
         raise OutsideFragment("the inputs are not finitely many")

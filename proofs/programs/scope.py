@@ -46,7 +46,8 @@ def moves_of(claim: Claim, n: int) -> Moves | None:
             space.moves
         ]
         return Moves(name, Fraction(space.by), n)
-    if isinstance(space, Records) and space.relation == "substitute" and isinstance(space.domain, Interval):
+    real = isinstance(space, Records) and isinstance(space.domain, Interval)
+    if real and space.relation == "substitute" and space.fewest == space.most:  # one tree speaks of one size
         return Moves("one", Fraction(space.domain.high - space.domain.low), n)
     return None
 

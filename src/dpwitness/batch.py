@@ -17,8 +17,9 @@ from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import Unsupported
+from dpwitness.core.judge import judge
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.core.verdict import Verdict, judge
+from dpwitness.core.verdict import Verdict
 from dpwitness.routes import Kind, decide
 
 if TYPE_CHECKING:

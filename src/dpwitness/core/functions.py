@@ -76,10 +76,12 @@ class Irrational(float):
 
 
 def exact_form(value: Any) -> Form | None:
-    """A plain number as a form: rationals as they are, floats by their decimal text; None for anything else."""
+    """A finite number as a form: rationals as they are, floats by their decimal text; None for anything else."""
     if isinstance(value, Irrational):
         return value.form
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
+        return None
+    if isinstance(value, float) and not math.isfinite(value):
         return None
     return Form.constant(Fraction(repr(float(value))) if isinstance(value, float) else Fraction(value))
 

@@ -17,7 +17,7 @@ from dpwitness.core.evidence import UpperBound
 from dpwitness.core.verdict import Decision
 from dpwitness.proofs.anyn import AnyNProver
 from dpwitness.proofs.anyn.replay import replay
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.reports.model import explain
 from dpwitness.routes import decide
 
@@ -32,7 +32,7 @@ def test_gap_and_top_k_are_proved_for_any_number_of_queries(name, index):
     assert found.scope.queries == "any"
     assert found.guarantee.implies(claim.guarantee)
     assert found.certificate["type"] == "ranking-shift"
-    assert check(found.certificate)
+    assert examine(found.certificate)
 
 
 def gap(noise, counts, *, eps):
@@ -265,7 +265,7 @@ def test_shadowed_builtin_is_noticed():
 @pytest.mark.parametrize("program", [gap, top])
 def test_false_certificates_are_rejected(program):
     proof = AnyNProver().run(claim_of(program)).certificate
-    assert check(proof)
+    assert examine(proof)
     model = proof["model"]
     ((rate, kind), *more) = model["draws"]
 
@@ -305,7 +305,7 @@ def test_false_certificates_are_rejected(program):
     else:
         changes += [other(draws=[[rate, "exponential"]]), other(draws=[[rate, "discrete_laplace"]])]
     for change in changes:
-        assert not check({**copy.deepcopy(proof), **change}), change
+        assert not examine({**copy.deepcopy(proof), **change}), change
 
 
 @pytest.mark.parametrize("name", ["k-min-max", "m-range"])

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from tests.proofs.kernel import released
+
 from dpwitness.proofs.kernel.arith import enclose, outward, text
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.noise import NoiseLaw, enclosure
@@ -87,13 +89,11 @@ def _approximate(eps: Fraction, delta: Fraction) -> dict[str, str]:
 
 def _noise(laws: list[NoiseLaw], kind: str, by: list[Any], guarantee: dict[str, str]) -> Certificate:
     sizes = [item if isinstance(item, list) else text(item) for item in by]
-    moves = {"kind": kind, "by": sizes}
-    return {"type": "noise", "laws": [law.to_json() for law in laws], "moves": moves, "guarantee": guarantee}
+    return released.noise([law.to_json() for law in laws], kind, sizes, guarantee)
 
 
 def _violation(laws: list[NoiseLaw], move: list[Fraction], guarantee: dict[str, str]) -> Certificate:
-    sizes = [text(item) for item in move]
-    return {"type": "noise-violation", "laws": [law.to_json() for law in laws], "move": sizes, "guarantee": guarantee}
+    return released.violation([law.to_json() for law in laws], [text(item) for item in move], guarantee)
 
 
 def tables(rng: random.Random) -> Iterator[Certificate]:

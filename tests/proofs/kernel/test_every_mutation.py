@@ -21,7 +21,7 @@ from dpwitness.catalogue import catalogue
 from dpwitness.core.budget import Budget
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.proofs import routes
-from dpwitness.proofs.kernel.check import check, checkers
+from dpwitness.proofs.kernel.check import checkers, examine
 
 JUDGES = {**truth.MARGINS, **truth_programs.MARGINS, **truth_releases.MARGINS}
 OTHERS = {"minimiser", "minimiser-violation", "subsampled"}  # changed number by number in tests of their own
@@ -76,7 +76,7 @@ def found(target: Mechanism, claims: int | None = None) -> Iterator[dict[str, An
 def judge(certificate: dict[str, Any], each: int, tally: Counter[Any]) -> None:
     """Change numbers, `each` times in every class of places; what is accepted must be true."""
     type_ = certificate["type"]
-    first = check(certificate)
+    first = examine(certificate)
     assert first, first.reason
     value, tolerance = JUDGES[type_](certificate)
     assert value >= -tolerance, ("the judge does not believe the certificate itself", value, certificate)
@@ -88,7 +88,7 @@ def judge(certificate: dict[str, Any], each: int, tally: Counter[Any]) -> None:
         for path, new in rng.sample(entries, min(each, len(entries))):
             changed = put(certificate, path, new)
             tally["changes", type_] += 1
-            if changed == certificate or not check(changed):
+            if changed == certificate or not examine(changed):
                 continue
             tally["accepted", type_] += 1
             value, tolerance = JUDGES[type_](changed)

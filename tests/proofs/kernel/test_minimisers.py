@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scipy import optimize
 
 from dpwitness.proofs.kernel.arith import ball, precision
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.expr import parse
 from dpwitness.proofs.kernel.minimisers import box, loss, read_vectors, widest
 from dpwitness.proofs.kernel.slopes import Slope
@@ -117,7 +117,7 @@ class Truth:
 
 @pytest.mark.parametrize("certificate", [INSIDE, OUTSIDE, BROKEN], ids=["inside", "outside", "broken"])
 def test_valid(certificate: Any) -> None:
-    verdict = check(certificate)
+    verdict = examine(certificate)
     assert verdict, verdict.reason
 
 
@@ -135,7 +135,7 @@ def test_no_pair_of_neighbours_loses_more_than_a_verified_bound(
     certificate = {**INSIDE, "vectors": [[f"{a}/4", f"{b}/4"] for a, b in vectors], "ridge": ridge, "scale": scale,
                    "noise": where, "size": 2}  # fmt: skip
     grid = [F(k, 8) for k in range(1, 400)]
-    eps = next((e for e in grid if check({**certificate, "guarantee": {"kind": "pure", "epsilon": str(e)}})), None)
+    eps = next((e for e in grid if examine({**certificate, "guarantee": {"kind": "pure", "epsilon": str(e)}})), None)
     if eps is None:
         return
     truth, rng = Truth(certificate), np.random.default_rng(seed)
@@ -213,7 +213,7 @@ def test_a_changed_proof_is_refused_unless_it_is_true(certificate: Any) -> None:
             if other == value:
                 continue
             made = changed(certificate, path, other)
-            if check(made):
+            if examine(made):
                 accepted += 1
                 assert true_bound(made) <= number(made["guarantee"]["epsilon"]) + 1e-6, (path, other)
     assert accepted < 40
@@ -224,7 +224,7 @@ def test_a_changed_violation_is_refused_unless_it_is_true() -> None:
         for path, value in numbers_in(certificate):
             for other in others(value):
                 made = changed(certificate, path, other)
-                if other == value or not check(made):
+                if other == value or not examine(made):
                     continue
                 truth = Truth(made)
                 centre, radius = [float(F(x)) for x in made["centre"]], float(F(made["radius"]))
@@ -241,10 +241,10 @@ def outside_violation() -> dict[str, Any]:
 
 
 def test_a_violation_by_noise_outside() -> None:
-    verdict = check(outside_violation())
+    verdict = examine(outside_violation())
     assert verdict, verdict.reason
     far_off = {**outside_violation(), "near": [["0", "0"], ["0", "0"]]}
-    assert not check(far_off)
+    assert not examine(far_off)
 
 
 @pytest.mark.parametrize(
@@ -259,8 +259,8 @@ def test_a_violation_by_noise_outside() -> None:
     ],
 )  # fmt: skip
 def test_malformed_proofs_are_refused(name: str, value: Any) -> None:
-    assert not check({**INSIDE, name: value})
-    assert not check({**OUTSIDE, name: value})
+    assert not examine({**INSIDE, name: value})
+    assert not examine({**OUTSIDE, name: value})
 
 
 @pytest.mark.parametrize(
@@ -276,20 +276,20 @@ def test_malformed_proofs_are_refused(name: str, value: Any) -> None:
     ],
 )  # fmt: skip
 def test_malformed_violations_are_refused(name: str, value: Any) -> None:
-    assert not check({**BROKEN, name: value})
+    assert not examine({**BROKEN, name: value})
 
 
 def test_equality_is_enough_where_all_is_rational() -> None:
-    assert check(OUTSIDE)  # the loss is exactly ε
-    assert not check({**OUTSIDE, "scale": "19999999/3000000"})
-    assert not check({**OUTSIDE, "guarantee": {"kind": "pure", "epsilon": "999999/1000000"}})
+    assert examine(OUTSIDE)  # the loss is exactly ε
+    assert not examine({**OUTSIDE, "scale": "19999999/3000000"})
+    assert not examine({**OUTSIDE, "guarantee": {"kind": "pure", "epsilon": "999999/1000000"}})
 
 
 def test_irrational_scales_of_noise_outside() -> None:
-    assert check({**OUTSIDE, "scale": "20/3*exp(1/1000)"})
-    assert not check({**OUTSIDE, "scale": "20/3*exp(-1/1000)"})
-    assert check({**OUTSIDE, "ridge": "3/10*exp(1/1000)"})
-    assert not check({**OUTSIDE, "ridge": "3/10*exp(-1/1000)"})
+    assert examine({**OUTSIDE, "scale": "20/3*exp(1/1000)"})
+    assert not examine({**OUTSIDE, "scale": "20/3*exp(-1/1000)"})
+    assert examine({**OUTSIDE, "ridge": "3/10*exp(1/1000)"})
+    assert not examine({**OUTSIDE, "ridge": "3/10*exp(-1/1000)"})
 
 
 units = st.fractions(0, 1, max_denominator=9)
@@ -313,20 +313,20 @@ def test_only_neighbours_and_only_rising_pulls_can_be_told_apart() -> None:
     easy = {**BROKEN, "ridge": "3", "radius": "1/1000", "guarantee": {"kind": "pure", "epsilon": "1/1000"}}
     accepted = 0
     for left, right in product(product(range(3), repeat=3), repeat=2):
-        found = check({**easy, "left": list(left), "right": list(right)})
+        found = examine({**easy, "left": list(left), "right": list(right)})
         different = sum(a != b for a, b in zip(left, right, strict=True))
         assert not found or different == 1
         accepted += bool(found)
     assert accepted > 20
-    one = next(k for k in product(range(3), repeat=3) if check({**easy, "left": list(k), "right": [1, 1, 1]}))
+    one = next(k for k in product(range(3), repeat=3) if examine({**easy, "left": list(k), "right": [1, 1, 1]}))
     for slope in ("1/(exp(m) + 1)", "1 - exp(m)/(1 + exp(m))", "exp(m)/(1 + exp(2*m))"):
         for left, right in ((list(one), [1, 1, 1]), ([1, 1, 1], list(one))):
-            assert not check({**easy, "slope": slope, "left": left, "right": right})
+            assert not examine({**easy, "slope": slope, "left": left, "right": right})
 
 
 @pytest.mark.parametrize("near", ["", {}, None, "12", [["0", "0"]]])
 def test_points_are_lists(near: Any) -> None:
-    assert check(BROKEN)
-    assert not check({**BROKEN, "near": near})
-    assert not check({**BROKEN, "centre": "99"})
-    assert not check({**INSIDE, "vectors": ["10", "01"]})
+    assert examine(BROKEN)
+    assert not examine({**BROKEN, "near": near})
+    assert not examine({**BROKEN, "centre": "99"})
+    assert not examine({**INSIDE, "vectors": ["10", "01"]})

@@ -11,7 +11,7 @@ import pytest
 from scipy import integrate, stats
 
 from dpwitness.proofs.kernel.arith import ball, precision
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.scales import beyond, dilation_curve, probability, read_law, slide_slope
 
 F = Fraction
@@ -70,7 +70,7 @@ PAIRS = {
 
 @pytest.mark.parametrize("certificate", [VIOLATION, PAIRS], ids=["violation", "pairs"])
 def test_certificates(certificate: dict[str, Any]) -> None:
-    assert check(certificate)
+    assert examine(certificate)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_certificates(certificate: dict[str, Any]) -> None:
 def test_changed_violations_are_refused(path: tuple[Any, Any], value: Any) -> None:
     changed = copy.deepcopy(VIOLATION)
     changed[path[0]][path[1]] = value  # type: ignore[index]
-    assert not check(changed)
+    assert not examine(changed)
 
 
 @pytest.mark.parametrize(
@@ -96,4 +96,4 @@ def test_changed_violations_are_refused(path: tuple[Any, Any], value: Any) -> No
     ],
 )  # fmt: skip
 def test_changed_pairs_are_refused(change: dict[str, Any]) -> None:
-    assert not check({**PAIRS, **change})
+    assert not examine({**PAIRS, **change})

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.sorted_release import joint
 
 F = Fraction
@@ -44,7 +44,7 @@ def test_joint_gaps(values: list[Fraction], data: st.DataObject) -> None:
 
 
 def test_valid() -> None:
-    assert check(SMALL)
+    assert examine(SMALL)
 
 
 @pytest.mark.parametrize(
@@ -60,15 +60,15 @@ def test_valid() -> None:
 def test_a_changed_certificate_is_refused(name: str, value: Any) -> None:
     changed = copy.deepcopy(SMALL)
     changed[name] = value
-    assert not check(changed)
+    assert not examine(changed)
 
 
 def test_growth_counts() -> None:
     """A scale that changes with the data needs a budget for the dilation."""
     forms = [{"power": 0, "gaps": ["1", "0"]}, {"power": 0, "gaps": ["0", "1"]}, {"power": 1, "gaps": ["1", "1"]}]
     certificate = {**SMALL, "scales": forms, "growth": 1, "beta": "1/2"}
-    assert not check({**certificate, "growth": 0})
-    assert not check(certificate)  # the location moves by more than one form pays
+    assert not examine({**certificate, "growth": 0})
+    assert not examine(certificate)  # the location moves by more than one form pays
     forms.append({"power": 0, "gaps": ["1", "1"]})
-    assert not check(certificate)
-    assert check({**certificate, "guarantee": {"kind": "pure", "epsilon": "1"}})
+    assert not examine(certificate)
+    assert examine({**certificate, "guarantee": {"kind": "pure", "epsilon": "1"}})

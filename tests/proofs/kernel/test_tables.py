@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.tables import Row, hockey_stick, pure_loss, within
 
@@ -83,18 +83,18 @@ CERTIFICATE: dict[str, Any] = {
 
 
 def test_certificate_and_its_mutations() -> None:
-    assert check(CERTIFICATE)
+    assert examine(CERTIFICATE)
     step = F(1, 10**6)
-    assert not check({**CERTIFICATE, "epsilon": str(1 - step)})
+    assert not examine({**CERTIFICATE, "epsilon": str(1 - step)})
     for i, j in itertools.product((0, 1), repeat=2):
         for sign in (1, -1):
             rows = [list(row) for row in CERTIFICATE["rows"]]
             old = rows[i][j]
             rows[i][j] = {"1": str(1 + sign * step)} if isinstance(old, dict) else str(1 + sign * step)
-            assert bool(check({**CERTIFICATE, "rows": rows})) == _private(rows)
-    assert not check({**CERTIFICATE, "pairs": []})
-    assert not check({**CERTIFICATE, "pairs": [[0, 2]]})
-    assert not check({**CERTIFICATE, "delta": "1"})
+            assert bool(examine({**CERTIFICATE, "rows": rows})) == _private(rows)
+    assert not examine({**CERTIFICATE, "pairs": []})
+    assert not examine({**CERTIFICATE, "pairs": [[0, 2]]})
+    assert not examine({**CERTIFICATE, "delta": "1"})
 
 
 def _private(rows: list[list[Any]]) -> bool:
@@ -112,9 +112,9 @@ def test_violation() -> None:
         "right": ["1", "9"],
         "event": [0],
     }
-    assert check(good)
-    assert not check({**good, "event": [1]})
-    assert not check({**good, "event": [0, 0]})
-    assert not check({**good, "event": [2]})
-    assert not check({**good, "delta": "1/2"})
-    assert not check({**good, "epsilon": "2"})
+    assert examine(good)
+    assert not examine({**good, "event": [1]})
+    assert not examine({**good, "event": [0, 0]})
+    assert not examine({**good, "event": [2]})
+    assert not examine({**good, "delta": "1/2"})
+    assert not examine({**good, "epsilon": "2"})

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from scipy import integrate, stats
+from tests.proofs.kernel import released
 
 from dpwitness.proofs.kernel.arith import precision
 from dpwitness.proofs.kernel.expr import parse
@@ -100,12 +101,10 @@ def _density(certificate: Mapping[str, Any]) -> tuple[float, float]:
 def _vector(certificate: Mapping[str, Any]) -> tuple[float, float]:
     """Several coordinates with Laplace noise (pure) or normal noise, by the textbook formulas."""
     guarantee, laws = certificate["guarantee"], certificate["laws"]
-    proof = certificate["type"] == "noise"
-    kind = certificate["moves"]["kind"] if proof else "all"
-    moves = certificate["moves"]["by"] if proof else certificate["move"]
-    worst, sign = 0.0, 1 if proof else -1
-    for move in moves if kind == "listed" else [moves]:
-        sizes = [number(size) for size in move]
+    kind, moves = released.moves(certificate)
+    worst, sign = 0.0, 1 if certificate["type"] == "noise" else -1
+    for move in moves:
+        sizes = [float(size) for size in move]
         if any("discrete" in law["name"] and size % 1 for size, law in zip(sizes, laws, strict=True)):
             return sign * -math.inf, 0
         if all("gaussian" in law["name"] for law in laws):
@@ -133,8 +132,7 @@ def _noise(certificate: Mapping[str, Any]) -> tuple[float, float]:
     if len(certificate["laws"]) > 1 or certificate["guarantee"]["kind"] not in ("pure", "approximate"):
         return _vector(certificate)
     (law,), guarantee = certificate["laws"], certificate["guarantee"]
-    moves = certificate["moves"]["by"] if certificate["type"] == "noise" else certificate["move"]
-    shift = max((move[0] if isinstance(move, list) else move for move in moves), key=Fraction)
+    shift = max(move[0] for move in released.moves(certificate)[1])
     eps, delta = number(guarantee["epsilon"]), number(guarantee.get("delta", "0"))
     sign = 1 if certificate["type"] == "noise" else -1
     if "discrete" in law["name"] and Fraction(shift).denominator != 1:

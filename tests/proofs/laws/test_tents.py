@@ -15,7 +15,7 @@ from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
 from dpwitness.core.guarantees import PureDP
 from dpwitness.core.mechanism import mechanism
 from dpwitness.core.spaces import Interval, Records
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.tents import Tent
 from dpwitness.proofs.laws.tents import TentProver
 
@@ -33,7 +33,7 @@ def decide(program: Any, size: int = 2) -> Any:
     made = mechanism(data=Records(Interval(0, 1), size), claim=lambda eps: PureDP(eps), typical={"eps": 1})(program)
     evidence = TentProver().run(made.claims()[0])
     if not isinstance(evidence, Unsupported):
-        verdict = check(evidence.certificate)
+        verdict = examine(evidence.certificate)
         assert verdict, verdict.reason
     return evidence
 
@@ -111,5 +111,5 @@ BAD = {"type": "tent-violation", "rate": "4", "support": ["0", "1"], "left": "1/
     ],
 )  # fmt: skip
 def test_changed_certificates_are_refused(certificate: dict[str, Any], change: dict[str, Any]) -> None:
-    assert check(certificate)
-    assert not check({**certificate, **change})
+    assert examine(certificate)
+    assert not examine({**certificate, **change})

@@ -6,6 +6,7 @@ other answer. The result is a table of paths, each with its conditions, its draw
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,9 +19,11 @@ from dpwitness.core.forms import Form, Symbol
 from dpwitness.core.functions import exact_form
 from dpwitness.core.laws import Law
 from dpwitness.core.noise import Noise
+from dpwitness.core.readers.door import require, through_door
 from dpwitness.core.readers.outputs import Skeleton, take_apart
 from dpwitness.core.readers.scalar import check_number
-from dpwitness.core.readers.symbolic import Op, Sym, settle, sign
+from dpwitness.core.readers.selecting import first_largest
+from dpwitness.core.readers.symbolic import Op, Sym, Test, settle, sign
 from dpwitness.core.readers.where import current_line, program_code
 
 
@@ -81,6 +84,7 @@ class SymbolicRun(Noise):
     """One execution along a prescribed prefix of answers."""
 
     def __init__(self, prefix: Sequence[int], trace: Sequence[_Step], code: Any, feasible: Feasible | None) -> None:
+        require()
         self.prefix = prefix
         self.old_trace = trace
         self.trace: list[_Step] = []
@@ -150,11 +154,10 @@ class SymbolicRun(Noise):
         return answer
 
     def argmax(self, values: Sequence[Any]) -> Any:
-        if not len(values):
-            raise BadInput("argmax of no values")
+        values = [bool(v) if isinstance(v, Test) else v for v in values]
         if not any(isinstance(v, Sym) for v in values):
-            return max(range(len(values)), key=lambda i: (values[i], -i))
-        forms = [v.form if isinstance(v, Sym) else exact_form(v) or Form() for v in values]
+            return first_largest(values)
+        forms = [self.form(v, "a selection") for v in values]
         line = current_line(self.code)
         self._log(("argmax", tuple(forms)))
         options = [
@@ -163,7 +166,21 @@ class SymbolicRun(Noise):
         ]
         return self._fork(options)
 
+    def form(self, value: Any, what: str) -> Form:
+        """A number of the program as a form; what is not a finite number is refused."""
+        if isinstance(value, Sym):
+            return value.form
+        if isinstance(value, bool):
+            return Form.constant(int(value))
+        if isinstance(value, float) and not math.isfinite(value):
+            self.refuse(f"{what} with {value}")
+        form = exact_form(value)
+        if form is None:
+            self.refuse(f"{what} of symbolic numbers and {type(value).__name__}")
+        return form
+
     def max(self, values: Sequence[Any]) -> Any:
+        values = [bool(v) if isinstance(v, Test) else v for v in values]
         return values[self.argmax(values)]
 
     def minimiser(self, gradient: Callable[[list[Any]], Sequence[Any]], size: int) -> list[Any]:
@@ -172,11 +189,14 @@ class SymbolicRun(Noise):
     # forking
 
     def _choose(self, law: Law) -> Any:
-        if law.name in ("bernoulli", "logit"):
-            outcomes: list[Any] = [True, False]
-        else:
-            weights = law.weights if isinstance(law, laws.Choice) else law.log_weights  # type: ignore[attr-defined]
-            outcomes = list(range(len(weights)))
+        outcomes: list[Any]
+        match law:
+            case laws.Bernoulli() | laws.Logit():
+                outcomes = [True, False]
+            case laws.Choice(weights) | laws.LogChoice(weights):
+                outcomes = list(range(len(weights)))
+            case _:
+                self.refuse(f"the finite law {law.name}")
         self._log(("choice", law))
         pick = self._fork([[] for _ in outcomes])
         self.choices.append((law, pick))
@@ -234,6 +254,7 @@ def unknown_inputs(size: int) -> tuple[Symbol, ...]:
     return tuple(Symbol("input", i, f"q{i}") for i in range(size))
 
 
+@through_door
 def symbolic_paths(
     program: Callable[..., Any],
     data: Sequence[Any],

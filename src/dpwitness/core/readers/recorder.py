@@ -90,7 +90,7 @@ class Recorder(Noise):
         return self.source.argmax(values)
 
     def max(self, values: Sequence[Any]) -> Any:
-        return max(values)
+        return self.source.max(values)
 
     def minimiser(self, gradient: Callable[[list[Any]], Sequence[Any]], size: int) -> list[Any]:
         return self.source.minimiser(gradient, size)

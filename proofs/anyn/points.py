@@ -90,7 +90,11 @@ def draw(law: laws.Law, rng: random.Random, magnitude: int | None = None) -> Any
     else:
         kind = rng.random()
         factor = Fraction(rng.randint(1, 400), 128)
-        size = Fraction(0) if kind < 0.05 else scale * factor * (64 if kind < 0.15 else Fraction(1, 1024) if kind < 0.25 else 1)
+        size = (
+            Fraction(0)
+            if kind < 0.05
+            else scale * factor * (64 if kind < 0.15 else Fraction(1, 1024) if kind < 0.25 else 1)
+        )
     return value_of(law, size if law.support == "nonnegative" or rng.random() < 0.5 else -size)
 
 

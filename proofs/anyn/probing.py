@@ -205,9 +205,7 @@ def _corrected(lead: _Lead, step: Step, here: dict[str, Fraction], free: Mapping
     return False
 
 
-def _move(
-    lead: _Lead, poly: Poly, here: dict[str, Fraction], free: Mapping[str, Law | None], margin: Fraction
-) -> None:
+def _move(lead: _Lead, poly: Poly, here: dict[str, Fraction], free: Mapping[str, Law | None], margin: Fraction) -> None:
     """Set one unknown such that poly = margin, as far as its kind allows."""
     factors = {s: c.evaluate(here) for s, c in poly.linear().items() if s in free}
     choices = [s for s, c in factors.items() if c]

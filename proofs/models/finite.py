@@ -120,8 +120,10 @@ class FiniteModel:
             for k in range(len(prefix), len(noise.taken)):
                 todo += [[*noise.taken[:k], other] for other in range(1, noise.widths[k])]
             if noise.weight.top.terms:
-                yield tuple(noise.values), label(put_together(take_apart(output, lambda _: False)[0], iter(()))), (
-                    noise.weight
+                yield (
+                    tuple(noise.values),
+                    label(put_together(take_apart(output, lambda _: False)[0], iter(()))),
+                    (noise.weight),
                 )
 
     def _compare(self, data: Data, row: int, total: Mapping[str, Probability]) -> None:

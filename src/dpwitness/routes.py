@@ -79,8 +79,8 @@ def decide(claim: Claim, budget: Budget, kind: Kind = "verify", audit: Audit = r
         limit = budget.seconds * (1 if kind == "prove" else PROOFS)
         evidence = prove_claim(claim, replace(budget, seconds=limit))
         verdict = judge(claim, evidence, kernel_checker())
-        if verdict.decision is Decision.PROVED and verdict.upper is not None and verdict.upper.scope.epsilon != "all":
-            tried = _try_elsewhere(claim, budget, clock, evidence, limit)
+        if verdict.decision is Decision.PROVED:
+            tried = _try_elsewhere(claim, verdict, budget, clock, evidence)
     if kind != "prove":
         settled = verdict.decision in (Decision.PROVED, Decision.REFUTED)
         share = _second_opinion(claim, verdict, budget) if settled else budget
@@ -122,13 +122,14 @@ def prove_claim(claim: Claim, budget: Budget, provers: Iterable[Route] | None = 
 
 
 def _try_elsewhere(
-    claim: Claim, budget: Budget, clock: _Clock, evidence: list[Evidence], seconds: float
+    claim: Claim, verdict: Verdict, budget: Budget, clock: _Clock, evidence: list[Evidence]
 ) -> list[tuple[Any, Decision]]:
-    """Try a claim about a function at other parameters; a counterexample found there joins the evidence."""
+    """Try a claim about a function where its proof does not hold; a counterexample found there joins the evidence."""
+    confirmed = None if verdict.upper is None else verdict.upper.confirmed
+    places = list(other_parameters(claim, frozenset() if confirmed is None else confirmed.covers))
     tried: list[tuple[Any, Decision]] = []
-    places = list(other_parameters(claim))
     for k, there in enumerate(places):
-        left = min(clock.left(), seconds) / (len(places) - k)
+        left = clock.left() * PROOFS / (len(places) - k)
         found = prove_claim(there, replace(budget, seconds=left))
         decision = judge(there, found, kernel_checker()).decision
         moved = {name: value for name, value in there.params.items() if value != claim.params[name]}

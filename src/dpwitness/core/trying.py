@@ -15,11 +15,19 @@ from dpwitness.core.spaces import Answers, Pair, Records
 OTHERS = 2  # values of each further parameter beside ε
 
 
-def other_parameters(claim: Claim) -> Iterator[Claim]:
-    """The claim at other values of the parameters of which it is a function: ε at eight, each other one at two."""
+def other_parameters(claim: Claim, covered: frozenset[str] = frozenset()) -> Iterator[Claim]:
+    """The claim at other values of the parameters of which it is a function: ε at eight, each other one at two.
+
+    Parameters
+    ----------
+    covered
+        Parameters for which nothing needs to be tried: the proof holds for all their values.
+    """
     if not isinstance(claim.mechanism, Mechanism):
         return
     for name in claim.free:
+        if name in covered:
+            continue
         values = claim.mechanism.domains.get(name, Domain()).spread(claim.params[name])
         if name != "eps":
             values = values[:: max(1, len(values) // OTHERS)][:OTHERS]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.claims import Claim
@@ -28,7 +29,8 @@ def other_parameters(claim: Claim, covered: frozenset[str] = frozenset()) -> Ite
     for name in claim.free:
         if name in covered:
             continue
-        values = claim.mechanism.domains.get(name, Domain()).spread(claim.params[name])
+        here = claim.params[name]
+        values = sorted(claim.mechanism.domains.get(name, Domain()).spread(here), key=lambda x: _distance(x, here))
         if name != "eps":
             values = values[:: max(1, len(values) // OTHERS)][:OTHERS]
         for value in values:
@@ -36,6 +38,11 @@ def other_parameters(claim: Claim, covered: frozenset[str] = frozenset()) -> Ite
                 yield claim.elsewhere({name: value})
             except DPWitnessError:  # the claim itself makes no sense there
                 continue
+
+
+def _distance(value: Fraction, here: Fraction) -> Fraction:
+    """How far a value is from the one that was asked about, by its ratio where both are positive: the nearest first."""
+    return max(value / here, here / value) if value > 0 and here > 0 else abs(value - here)
 
 
 def spread_pairs(claim: Claim, any_size: bool, seed: int = 0, count: int = 6) -> list[tuple[Any, Any]]:

@@ -172,7 +172,7 @@ def numbers_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[A
     elif isinstance(value, list):
         for k, inner in enumerate(value):
             yield from numbers_in(inner, (*path, k))
-    elif path[0] not in ("type", "noise") and path[-1] != "kind":
+    elif path[0] not in ("type", "noise", "points") and path[-1] != "kind":
         yield path, value
 
 

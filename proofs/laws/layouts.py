@@ -62,7 +62,7 @@ def _read(path: Path) -> Layout:
         rows.append({s.index: _exact(c) for s, c in coefficients.items() if s.kind == "input"})
         constants.append(_exact(rest))
         laws.append(noise_bounds(draws[noisy[0]], _exact(coefficients[noisy[0]])) if noisy else None)
-    return Layout(path.output, tuple(rows), tuple(constants), tuple(laws))
+    return Layout((path.output, path.kinds), tuple(rows), tuple(constants), tuple(laws))
 
 
 def _exact(form: Form) -> Fraction:

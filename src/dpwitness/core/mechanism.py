@@ -14,6 +14,7 @@ from dpwitness.core.domains import DEFAULTS, Domain, real
 from dpwitness.core.errors import BadInput, OutsideFragment
 from dpwitness.core.guarantees import Guarantee
 from dpwitness.core.numbers import Exact, exact
+from dpwitness.core.public import public
 from dpwitness.core.spaces import Answers, Space
 from dpwitness.core.verdict import Decision
 
@@ -114,7 +115,8 @@ class Mechanism:
 
     def bind(self, data: Sequence[Any], params: Mapping[str, Exact]) -> Callable[[Any], Any]:
         """The program as a function of the noise alone; each run gets a fresh copy of the data."""
-        return lambda noise: self.program(noise, list(data), **params)
+        given, named = [public(x) for x in data], {name: public(value) for name, value in params.items()}
+        return lambda noise: self.program(noise, list(given), **named)
 
     def stream(self, data: Sequence[Any], seed: int | np.random.SeedSequence, **params: object) -> Stream:
         """An endless stream of outputs on `data`, the same in any batch size."""

@@ -176,3 +176,9 @@ def refutation(claim: Claim, evidence: UpperBound | Counterexample) -> Model:
 
 def _rows(rows: Sequence[Sequence[Any]]) -> list[list[ExpSum]]:
     return [[ExpSum.from_json(weight) for weight in row] for row in rows]
+
+
+def labelled(names: Sequence[str]) -> bool:
+    """Whether the outputs of a certificate are named by type and value, as finite laws name them."""
+    kinds = ("int", "float", "bool", "str", "NoneType", "Fraction", "list", "tuple")
+    return all(name.partition(":")[0] in kinds and ":" in name for name in names)

@@ -26,15 +26,14 @@ def same_law(model: Law, program: Law) -> str:
     >>> same_law(laws.Laplace(Fraction(2)), laws.Laplace(1))
     'the model draws from laplace(scale=2), the program from laplace(scale=1)'
     """
-    if model.name == program.name:
-        pairs = zip(_flat(model), _flat(program), strict=False)
-        same = len(_flat(model)) == len(_flat(program)) and all(same_parameter(a, b) for a, b in pairs)
-    elif model.support == program.support == "finite":
-        ours, theirs = odds(model), odds(program)
-        same = len(ours) == len(theirs) and all(same_parameter(a, b) for a, b in zip(ours, theirs, strict=True))
-    else:
-        same = False
+    same = model.name == program.name and _same_parameters(_flat(model), _flat(program))
+    if not same and model.support == program.support == "finite":
+        same = _same_parameters(odds(model), odds(program))
     return "" if same else f"the model draws from {model}, the program from {program}"
+
+
+def _same_parameters(ours: Sequence[Any], theirs: Sequence[Any]) -> bool:
+    return len(ours) == len(theirs) and all(same_parameter(a, b) for a, b in zip(ours, theirs, strict=True))
 
 
 def _flat(law: Law) -> list[Any]:

@@ -60,7 +60,7 @@ class Script:
         else:
             size = rng.expovariate(1.0) * scale * FACTORS[self.kind]
         size = 0.0 if nought else size
-        return size if law.support == "nonnegative" or rng.random() < 0.5 else -size
+        return size if not size or law.support == "nonnegative" or rng.random() < 0.5 else -size
 
 
 def spread(law: Law) -> float:

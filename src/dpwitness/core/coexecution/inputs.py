@@ -28,7 +28,10 @@ def inputs(space: Space, rng: random.Random, count: int) -> list[Data]:
 
 def _offered(space: Space, rng: random.Random, count: int) -> Iterator[Data]:
     points = _points(space)
-    sizes = range(space.fewest, space.most + 1) if isinstance(space, Records) else range(space.size, space.size + 1)
+    if isinstance(space, Records):  # an empty dataset has no neighbour under replacement: nothing is claimed of it
+        sizes = range(max(space.fewest, int(space.relation == "substitute")), space.most + 1)
+    else:
+        sizes = range(space.size, space.size + 1)
     if points is not None and sum(len(points) ** n for n in sizes) <= count:
         for n in sizes:
             yield from itertools.product(points, repeat=n)

@@ -18,6 +18,7 @@ from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError, ImpureProgram, OutsideFragment
 from dpwitness.core.evidence import Counterexample, Evidence, Unsupported
+from dpwitness.core.failures import FOREIGN, MACHINE, ToolFailure, why
 from dpwitness.core.judge import Checker, confirm, judge
 from dpwitness.core.limits import time_limit
 from dpwitness.core.mechanism import Mechanism
@@ -167,7 +168,10 @@ def preflight(claim: Claim, budget: Budget) -> Unsupported | None:
 
 
 def attempt(route: Route, claim: Claim, budget: Budget) -> Evidence:
-    """One route on one claim. Whatever goes wrong inside becomes `Unsupported` with the reason."""
+    """One route on one claim. Whatever goes wrong inside becomes `Unsupported` with the reason.
+
+    Its method tells the failures of the machine, and of code that can only be sampled, from a route that cannot speak.
+    """
     start = time.monotonic()
     name = type(route).__name__
     try:
@@ -178,11 +182,15 @@ def attempt(route: Route, claim: Claim, budget: Budget) -> Evidence:
             return route.run(claim, budget)
     except OutsideFragment as error:
         return Unsupported(error.reason, error.line, name, time.monotonic() - start)
+    except (OSError, MemoryError, ToolFailure) as error:
+        words = str(error) if isinstance(error, ToolFailure) else why(error)
+        return Unsupported(f"{name} could not go on: {words}", None, MACHINE, time.monotonic() - start)
     except DPWitnessError as error:
-        return Unsupported(str(error), None, name, time.monotonic() - start)
+        unsampled = isinstance(error, FOREIGN) and not isinstance(claim.mechanism, Mechanism)
+        return Unsupported(str(error), None, PREFLIGHT if unsampled else name, time.monotonic() - start)
     except Exception as error:
-        text = f"{name} failed: {type(error).__name__}: {error}"
-        return Unsupported(text, None, name, time.monotonic() - start)
+        text = f"{name} failed: {type(error).__name__}: {error}"  # a bug, and no reason to call the claim undecidable
+        return Unsupported(text, None, MACHINE, time.monotonic() - start)
 
 
 def _second_opinion(claim: Claim, verdict: Verdict, budget: Budget) -> Budget:

@@ -16,13 +16,11 @@ from typing import Any
 import flint
 from flint import arb, fmpq
 
+from dpwitness.proofs.kernel.limits import Rejected, tick
+
 MAX_BITS = 1 << 15
 MAX_DIGITS = 6000
 _NUMBER = re.compile(r"-?[0-9]+(?:/[0-9]+)?", re.ASCII)
-
-
-class Rejected(Exception):
-    """A certificate, a formula or a number that the kernel does not accept; the text says why."""
 
 
 class Undecided(ArithmeticError):
@@ -48,6 +46,7 @@ def number(text: object) -> Fraction:
     >>> number("-3/6")
     Fraction(-1, 2)
     """
+    tick()
     if not isinstance(text, str) or len(text) > MAX_DIGITS or _NUMBER.fullmatch(text) is None:
         raise Rejected(f"{str(text)[:40]!r} is not exact number text such as '1' or '-3/4'")
     try:
@@ -134,6 +133,7 @@ def enclose(
     """
     bits = start
     while bits <= cap:
+        tick()
         with precision(bits):
             value = compute()
         if value.is_finite():
@@ -154,6 +154,7 @@ def sign(compute: Callable[[], Any], *, start: int = 64, cap: int = 8192) -> int
     """
     bits = start
     while bits <= cap:
+        tick()
         with precision(bits):
             value = compute()
             if value > 0:
@@ -181,3 +182,23 @@ def _round(value: Fraction, digits: int, *, up: bool) -> Fraction:
     quotient = value / unit
     steps = -((-quotient.numerator) // quotient.denominator) if up else quotient.numerator // quotient.denominator
     return steps * unit
+
+
+__all__ = [
+    "MAX_BITS",
+    "MAX_DIGITS",
+    "Rejected",
+    "Undecided",
+    "ball",
+    "between",
+    "enclose",
+    "lower",
+    "nonnegative",
+    "number",
+    "outward",
+    "positive",
+    "precision",
+    "sign",
+    "text",
+    "upper",
+]

@@ -22,6 +22,7 @@ from dpwitness.proofs.kernel.arith import Rejected, ball, lower, number, precisi
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.comparisons import NotAForest, put_in
 from dpwitness.proofs.kernel.finite import read_event
+from dpwitness.proofs.kernel.limits import tick
 from dpwitness.proofs.kernel.spaces import read_pair, read_space
 from dpwitness.proofs.kernel.statements import epsilon_delta, subject, two_inputs
 from dpwitness.proofs.kernel.theorem import Theorem
@@ -132,6 +133,7 @@ def _piece(hub: Draw, arms: Sequence[Any], a: Fraction, b: Fraction) -> Any:
     middle = (a + b) / 2
 
     def integrand(t: Any, _analytic: Any) -> Any:
+        tick()
         value = density(hub, t, middle < 0)
         for draw, lo, hi in arms:
             line = lo if lo is not None else hi

@@ -19,6 +19,7 @@ from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected, number, text
 from dpwitness.proofs.kernel.check import fields
+from dpwitness.proofs.kernel.limits import tick
 from dpwitness.proofs.kernel.moves import Moves, read_moves
 
 MAX_INPUTS = 4096
@@ -63,6 +64,7 @@ class Space:
         if self.moves is None:
             place = {data: i for i, data in enumerate(inputs)}
             near = {(i, place[other]) for i, data in enumerate(inputs) for other in self._below(data) if other in place}
+            tick()
             return sorted({(min(pair), max(pair)) for pair in near if pair[0] != pair[1]})
         values = [number(point) for point in self.points]
         change = {(a, b): y - x for a, x in enumerate(values) for b, y in enumerate(values)}
@@ -70,6 +72,7 @@ class Space:
         known: dict[tuple[Fraction, ...], bool] = {}
         found = []
         for (i, a), (j, b) in itertools.combinations(enumerate(codes), 2):
+            tick()
             move = tuple([change[pair] for pair in zip(a, b, strict=True)])
             if move not in known:
                 known[move] = self.moves.related(move)

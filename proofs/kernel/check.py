@@ -90,6 +90,8 @@ def check(certificate: Mapping[str, Any], *, seconds: float = SECONDS) -> Theore
             return _theorem(kind, {k: v for k, v in certificate.items() if k != "trusts"})
     except Undecided as error:
         raise Rejected(str(error)) from None
+    except MemoryError:
+        raise Rejected("the check needs too much memory") from None
     except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError, StopIteration) as error:
         raise Rejected(f"malformed: {type(error).__name__}: {error}") from error
 

@@ -16,13 +16,12 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from flint import acb, arb
+from flint import arb
 
-from dpwitness.proofs.kernel.arith import Rejected, ball, lower, number, precision, upper
+from dpwitness.proofs.kernel.arith import Rejected, ball, integrate, lower, number, precision, upper
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.comparisons import NotAForest, put_in
 from dpwitness.proofs.kernel.finite import read_event
-from dpwitness.proofs.kernel.limits import tick
 from dpwitness.proofs.kernel.spaces import read_pair, read_space
 from dpwitness.proofs.kernel.statements import epsilon_delta, subject, two_inputs
 from dpwitness.proofs.kernel.theorem import Theorem
@@ -133,7 +132,6 @@ def _piece(hub: Draw, arms: Sequence[Any], a: Fraction, b: Fraction) -> Any:
     middle = (a + b) / 2
 
     def integrand(t: Any, _analytic: Any) -> Any:
-        tick()
         value = density(hub, t, middle < 0)
         for draw, lo, hi in arms:
             line = lo if lo is not None else hi
@@ -141,7 +139,7 @@ def _piece(hub: Draw, arms: Sequence[Any], a: Fraction, b: Fraction) -> Any:
             value = value * (1 - cdf(draw, x, below) if lo is not None else cdf(draw, x, below))
         return value
 
-    return acb.integral(integrand, acb(ball(a)), acb(ball(b))).real
+    return integrate(integrand, a, b).real
 
 
 class Enclosed:

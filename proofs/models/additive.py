@@ -1,4 +1,4 @@
-"""Models of additive noise: released number i is an offset, plus a linear form of the data, plus one draw of its own."""
+"""Models of additive noise: a released number is an offset plus a linear form of the data plus a draw of its own."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def read_draws(claim: Claim, data: Sequence[Any], stated: Sequence[Mapping[str, 
         noise.append((drawn[0][0], Fraction(drawn[0][1] or 0)) if drawn else None)
         found.append(law_json(path.draws[drawn[0][0]].law, Fraction(drawn[0][1] or 0)) if drawn else None)
     if unit == "eps":
-        found = [law and {**law, "scale": text(Fraction(law["scale"]) * Fraction(claim.params["eps"]))} for law in found]
+        found = [
+            law and {**law, "scale": text(Fraction(law["scale"]) * Fraction(claim.params["eps"]))} for law in found
+        ]
     if found != list(stated):
         raise Unfaithful(f"{claim.target}: the noise of the released numbers is not that of the certificate")
     return Drawn(tuple(draw.law for draw in path.draws), tuple(noise))

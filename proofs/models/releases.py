@@ -127,7 +127,9 @@ def proof(claim: Claim, evidence: UpperBound | Counterexample) -> Model:
 def refutation(claim: Claim, evidence: UpperBound | Counterexample) -> Model:
     """``scales-violation``: two inputs, and one number of the output on them."""
     certificate, sides = evidence.certificate or {}, sides_of(claim, evidence)
-    laws = {key(side): (k, certificate[name]) for k, (side, name) in enumerate(zip(sides, ("left", "right"), strict=True))}
+    laws = {
+        key(side): (k, certificate[name]) for k, (side, name) in enumerate(zip(sides, ("left", "right"), strict=True))
+    }
     model = ReleaseModel(claim, laws, certificate["noise"], certificate["output"], certificate["slot"])
     return Scoped(model, sides, (claim.params,))
 

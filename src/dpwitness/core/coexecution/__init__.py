@@ -14,7 +14,18 @@ rounding   which way a test goes, and whether rounding could change that
 """
 
 from dpwitness.core.coexecution.harness import Coexecution, coexecute
-from dpwitness.core.coexecution.model import Array, Computed, Fixed, Model, NoWay, Probe, Scoped, Trace, Unfaithful, UnknownInput
+from dpwitness.core.coexecution.model import (
+    Array,
+    Computed,
+    Fixed,
+    Model,
+    NoWay,
+    Probe,
+    Scoped,
+    Trace,
+    Unfaithful,
+    UnknownInput,
+)
 
 __all__ = [
     "Array",

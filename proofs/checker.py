@@ -88,6 +88,8 @@ def _run(claim: Claim, evidence: UpperBound | Counterexample, theorem: Theorem) 
             done = coexecute(claim, model)
     except DPWitnessError as error:
         return error
+    except Exception as error:  # a model that cannot be run has not been compared
+        return Unfaithful(f"its model could not be run beside the program: {type(error).__name__}: {error}")
     return Ran(theorem.subject, done.runs + done.lanes, done.places, done.reached)
 
 

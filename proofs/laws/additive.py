@@ -264,7 +264,7 @@ def _enumerated(claim: Claim) -> tuple[Layout, Moves]:
     places = []
     for data in inputs:
         here = layout(claim, data)
-        if (here.skeleton, here.laws) != (first.skeleton, first.laws):
+        if (here.skeleton, here.kinds, here.laws) != (first.skeleton, first.kinds, first.laws):
             raise OutsideFragment("structure or noise of the output depends on the data")
         places.append(here.constants)
     if not first.laws:

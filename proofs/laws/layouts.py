@@ -30,7 +30,7 @@ class Layout:
 
     `laws` holds for each number the noise from below and from above (they differ where a parameter is irrational and
     had to be rounded), or None where the number carries no noise. `texts` holds the same laws as certificates state
-    them, irrational sizes as formulas.
+    them, irrational sizes as formulas; `kinds` is that of `Path`.
     """
 
     skeleton: Skeleton
@@ -38,6 +38,7 @@ class Layout:
     constants: tuple[Fraction, ...]
     laws: tuple[tuple[NoiseLaw, NoiseLaw] | None, ...]
     texts: tuple[Mapping[str, str] | None, ...] = ()
+    kinds: tuple[str, ...] = ()
 
     def model(self, size: int | None = None) -> dict[str, Any]:
         """The model as it stands in certificates; without `size` its locations are listed elsewhere."""
@@ -88,7 +89,7 @@ def read_layout(path: Path) -> Layout:
         factor = _exact(coefficients[noisy[0]]) if noisy else Fraction(0)
         laws.append(noise_bounds(draws[noisy[0]], factor) if noisy else None)
         texts.append(law_json(draws[noisy[0]], factor) if noisy else None)
-    return Layout(path.output, tuple(rows), tuple(constants), tuple(laws), tuple(texts))
+    return Layout(path.output, tuple(rows), tuple(constants), tuple(laws), tuple(texts), path.kinds)
 
 
 def _exact(form: Form) -> Fraction:

@@ -161,10 +161,12 @@ class ScaleProver:
         sides = [names(data, claim.space) for data in (left, right)]
         found = apart(first, second, claim, sides)
         if found is None and len(first) == len(second) == 1 and not (first[0].random or second[0].random):
-            if first[0].output != second[0].output:
+            here, there = _released(first[0]), _released(second[0])
+            if first[0].output != second[0].output and not len(here) == len(there) == 1:
                 return None
-            output = as_json(first[0].output)
-            for slot, (one, two) in enumerate(zip(_numbers(first[0]), _numbers(second[0]), strict=True)):
+            same = first[0].output == second[0].output
+            output = as_json(first[0].output if same else ("slot",))  # else each is one number
+            for slot, (one, two) in enumerate(zip(here, there, strict=True)):
                 place = {"inputs": sides, "output": output, "slot": slot}
                 found = found or separated(one, two, claim, place)
         return found
@@ -205,6 +207,13 @@ def _numbers(leaf: Leaf) -> list[Release]:
         noise, shift, factor = standard(laws[symbol])
         found.append(Release(tuple(noise.items()), formula(rest + c * shift), formula(c * factor)))
     return found
+
+
+def _released(leaf: Leaf) -> list[Release]:
+    """The released numbers of a leaf; one number without noise is a release of scale 0."""
+    if leaf.output[0] == "const" and leaf.output[1] in ("int", "float", "Fraction"):
+        return [Release((), str(Fraction(str(leaf.output[2]))), "0")]
+    return _numbers(leaf)
 
 
 def standard(law: Law) -> tuple[dict[str, str], Form, Form]:

@@ -17,6 +17,7 @@ from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.forms import Form, Symbol
 from dpwitness.core.laws import Law
 from dpwitness.core.readers.paths import SymbolicRun, unknown_inputs
+from dpwitness.core.readers.shipping import Shipping
 from dpwitness.core.readers.symbolic import Sym
 from dpwitness.core.readers.where import program_code
 from dpwitness.proofs.laws.reading import Leaf, explore
@@ -27,13 +28,13 @@ class Smooth(Sym):
 
     __slots__ = ()
 
-    def _new(self, form: Form) -> Sym:
-        return Smooth(self.run, form)
+    def _new(self, form: Form, ships: Shipping) -> Sym:
+        return Smooth(self.run, form, ships)
 
     def apply_function(self, name: str) -> Sym:
         if name not in ("exp", "log"):
             self.run.refuse(f"{name} of a value that depends on the data or on noise")
-        return self._new(Form.of_symbol(Symbol("atom", 0, name, self.form)))
+        return self._new(Form.of_symbol(Symbol("atom", 0, name, self.form)), Shipping(None, "float", rounded=True))
 
 
 class SmoothRun(SymbolicRun):

@@ -8,6 +8,7 @@ from typing import Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.coexecution.model import Model
 from dpwitness.core.evidence import Counterexample, UpperBound
+from dpwitness.proofs.anyn.executable import executable
 from dpwitness.proofs.models import (
     additive,
     finite,
@@ -55,6 +56,10 @@ MAKERS: dict[str, Maker] = {
     "program-pairs": _of(programs.pairs),
     "program-normal": _of(programs.normal),
     "program-counterexample": _of(programs.counterexample),
+    "loop-shift": _of(executable),
+    "argmax-shift": _of(executable),
+    "ranking-shift": _of(executable),
+    "permute-and-flip": _of(executable),
 }
 
 

@@ -119,6 +119,8 @@ class Builder:
                 spot[place] = [head, *[None] * width]
             assert spot[place][0] == head
             spot, place = spot[place], 1 + (next(answers) if step[0] != "draw" else 0)
+        if any(path.kinds):
+            raise OutsideFragment("integers that are released as another type of number", self.where(path))
         slots = iter(path.values)
         values: list[str] = []
         try:

@@ -15,9 +15,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dpwitness.core.errors import DPWitnessError
-from dpwitness.core.forms import Form, Symbol
-from dpwitness.core.readers.paths import Condition, Feasible, SymbolicRun
-from dpwitness.core.readers.symbolic import Sym, settle
+from dpwitness.core.forms import Symbol
+from dpwitness.core.readers.paths import Condition, Feasible, SymbolicRun, hand_out
+from dpwitness.core.readers.symbolic import settle
 from dpwitness.core.readers.where import program_code
 
 WALKS = 12
@@ -75,11 +75,7 @@ def more_than(
     seen: list[int] = []
     for k in range(WALKS + 1):
         run = _Walk(None if k == 0 else rng, code, feasible, most, end)
-        given = [Sym(run, Form.of_symbol(x)) if isinstance(x, Symbol) else x for x in data]
-        named = {
-            name: Sym(run, Form.of_symbol(Symbol("param", 0, name))) if name in symbolic else value
-            for name, value in params.items()
-        }
+        given, named = hand_out(run, data, params, {n: Symbol("param", 0, n) for n in params if n in symbolic})
         try:
             settle(program(run, given, **named))
         except _Stopped:

@@ -16,12 +16,11 @@ from typing import Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import OutsideFragment
-from dpwitness.core.forms import Form, Symbol
+from dpwitness.core.forms import Symbol
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.door import reading
 from dpwitness.core.readers.fingerprint import of_paths
-from dpwitness.core.readers.paths import Path, PathTable, SymbolicRun, unknown_inputs
-from dpwitness.core.readers.symbolic import Sym
+from dpwitness.core.readers.paths import Path, PathTable, SymbolicRun, hand_out, unknown_inputs
 from dpwitness.core.readers.where import program_code
 from dpwitness.proofs.kernel.trees import LAWS, Tree, read_tree
 from dpwitness.proofs.programs.building import Builder, NotHomogeneous
@@ -127,8 +126,8 @@ def _where(program: Callable[..., Any], data: Sequence[Any], raw: PathTable) -> 
 
     def find(path: Path) -> int | None:
         run = SymbolicRun(list(path.answers), list(path.trace), program_code(program), None)
-        given = [Sym(run, Form.of_symbol(x)) if isinstance(x, Symbol) else x for x in data]
-        named = {n: Sym(run, Form.of_symbol(v)) if isinstance(v, Symbol) else v for n, v in raw.params.items()}
+        symbols = {name: v for name, v in raw.params.items() if isinstance(v, Symbol)}
+        given, named = hand_out(run, data, raw.values, symbols)
         return returned_at(program, lambda: program(run, given, **named))
 
     return find

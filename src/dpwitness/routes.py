@@ -18,6 +18,7 @@ from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError, ImpureProgram, OutsideFragment
 from dpwitness.core.evidence import Counterexample, Evidence, Unsupported
+from dpwitness.core.failures import FOREIGN, MACHINE, ToolFailure, why
 from dpwitness.core.judge import Checker, confirm, judge
 from dpwitness.core.limits import time_limit
 from dpwitness.core.mechanism import Mechanism
@@ -79,8 +80,8 @@ def decide(claim: Claim, budget: Budget, kind: Kind = "verify", audit: Audit = r
         limit = budget.seconds * (1 if kind == "prove" else PROOFS)
         evidence = prove_claim(claim, replace(budget, seconds=limit))
         verdict = judge(claim, evidence, kernel_checker())
-        if verdict.decision is Decision.PROVED and verdict.upper is not None and verdict.upper.scope.epsilon != "all":
-            tried = _try_elsewhere(claim, budget, clock, evidence, limit)
+        if verdict.decision is Decision.PROVED:
+            tried = _try_elsewhere(claim, verdict, budget, clock, evidence)
     if kind != "prove":
         settled = verdict.decision in (Decision.PROVED, Decision.REFUTED)
         share = _second_opinion(claim, verdict, budget) if settled else budget
@@ -122,13 +123,14 @@ def prove_claim(claim: Claim, budget: Budget, provers: Iterable[Route] | None = 
 
 
 def _try_elsewhere(
-    claim: Claim, budget: Budget, clock: _Clock, evidence: list[Evidence], seconds: float
+    claim: Claim, verdict: Verdict, budget: Budget, clock: _Clock, evidence: list[Evidence]
 ) -> list[tuple[Any, Decision]]:
-    """Try a claim about a function at other parameters; a counterexample found there joins the evidence."""
+    """Try a claim about a function where its proof does not hold; a counterexample found there joins the evidence."""
+    confirmed = None if verdict.upper is None else verdict.upper.confirmed
+    places = list(other_parameters(claim, frozenset() if confirmed is None else confirmed.covers))
     tried: list[tuple[Any, Decision]] = []
-    places = list(other_parameters(claim))
     for k, there in enumerate(places):
-        left = min(clock.left(), seconds) / (len(places) - k)
+        left = clock.left() * PROOFS / (len(places) - k)
         found = prove_claim(there, replace(budget, seconds=left))
         decision = judge(there, found, kernel_checker()).decision
         moved = {name: value for name, value in there.params.items() if value != claim.params[name]}
@@ -166,7 +168,10 @@ def preflight(claim: Claim, budget: Budget) -> Unsupported | None:
 
 
 def attempt(route: Route, claim: Claim, budget: Budget) -> Evidence:
-    """One route on one claim. Whatever goes wrong inside becomes `Unsupported` with the reason."""
+    """One route on one claim. Whatever goes wrong inside becomes `Unsupported` with the reason.
+
+    Its method tells the failures of the machine, and of code that can only be sampled, from a route that cannot speak.
+    """
     start = time.monotonic()
     name = type(route).__name__
     try:
@@ -177,11 +182,15 @@ def attempt(route: Route, claim: Claim, budget: Budget) -> Evidence:
             return route.run(claim, budget)
     except OutsideFragment as error:
         return Unsupported(error.reason, error.line, name, time.monotonic() - start)
+    except (OSError, MemoryError, ToolFailure) as error:
+        words = str(error) if isinstance(error, ToolFailure) else why(error)
+        return Unsupported(f"{name} could not go on: {words}", None, MACHINE, time.monotonic() - start)
     except DPWitnessError as error:
-        return Unsupported(str(error), None, name, time.monotonic() - start)
+        unsampled = isinstance(error, FOREIGN) and not isinstance(claim.mechanism, Mechanism)
+        return Unsupported(str(error), None, PREFLIGHT if unsampled else name, time.monotonic() - start)
     except Exception as error:
-        text = f"{name} failed: {type(error).__name__}: {error}"
-        return Unsupported(text, None, name, time.monotonic() - start)
+        text = f"{name} failed: {type(error).__name__}: {error}"  # a bug, and no reason to call the claim undecidable
+        return Unsupported(text, None, MACHINE, time.monotonic() - start)
 
 
 def _second_opinion(claim: Claim, verdict: Verdict, budget: Budget) -> Budget:

@@ -84,4 +84,4 @@ class Claim:
 
         if not isinstance(self.mechanism, Mechanism):
             raise TypeError(f"{self.target} is a black box: it can be sampled but not run with a reader")
-        return self.mechanism.program(noise, list(data), **self.params)
+        return self.mechanism.bind(data, self.params)(noise)

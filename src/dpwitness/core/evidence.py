@@ -55,6 +55,8 @@ class Confirmation:
         How often the model was run beside the program, with the same draws and the same outcome.
     places, reached
         How many leaves or transitions the model has, and how many of them these runs reached.
+    covers
+        The parameters for all of whose values the theorem implies the claim, as functions of them.
     """
 
     statement: str
@@ -63,6 +65,7 @@ class Confirmation:
     runs: int
     places: int
     reached: int
+    covers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

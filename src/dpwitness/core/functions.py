@@ -15,6 +15,7 @@ from typing import Any
 from dpwitness.core.errors import BadInput
 from dpwitness.core.forms import Form, Symbol
 from dpwitness.core.minimising import Term
+from dpwitness.core.public import Public
 
 
 class Irrational(float):
@@ -83,6 +84,8 @@ def exact_form(value: Any) -> Form | None:
         return None
     if isinstance(value, float) and not math.isfinite(value):
         return None
+    if isinstance(value, Public):
+        return Form.constant(Fraction(value.settled()))
     return Form.constant(Fraction(repr(float(value))) if isinstance(value, float) else Fraction(value))
 
 

@@ -81,6 +81,8 @@ def key(value: Any) -> Hashable:
     """
     if isinstance(value, list | tuple):
         return type(value).__name__, *map(key, value)
+    if isinstance(value, np.ndarray):
+        return "array", *map(key, value.tolist())
     found = constant(value)
     if found is not None:
         return found

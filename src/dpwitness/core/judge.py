@@ -24,7 +24,7 @@ from dpwitness.core.evidence import (
     UpperBound,
 )
 from dpwitness.core.guarantees import epsilon_delta
-from dpwitness.core.matching import foreign_reason, guarantee_at, holds_everywhere, violation_reason
+from dpwitness.core.matching import covered_parameters, foreign_reason, guarantee_at, violation_reason
 from dpwitness.core.verdict import Decision, Verdict
 
 
@@ -105,12 +105,12 @@ def _confirm_guarantee(claim: Claim, item: UpperBound, theorem: Any, checker: Ch
         raise _Unconfirmed(reason)
     guarantee = guarantee_at(theorem, claim.params)
     proved = claim.guarantee if guarantee is None else guarantee  # no influence of the data: every guarantee holds
-    confirmed = _confirmed(claim, item, theorem, checker)
-    given = claim.params.get("eps")
-    every = holds_everywhere(theorem, claim)
+    covers = covered_parameters(theorem, claim)
+    confirmed = replace(_confirmed(claim, item, theorem, checker), covers=covers)
+    at = claim.params.get("eps", getattr(claim.guarantee, "eps", None))
     scope = Scope(
         queries="any" if theorem.sizes == "any" else claim.queries,
-        epsilon="all" if every else str(given),
+        epsilon="all" if "eps" in covers or at is None else str(at),
         numerics=item.scope.numerics,
     )
     return replace(item, guarantee=proved, scope=scope, confirmed=confirmed)

@@ -12,6 +12,7 @@ from typing import Any
 
 from dpwitness.core import claimed
 from dpwitness.core.claims import Claim
+from dpwitness.core.domains import Domain
 from dpwitness.core.errors import BadInput, DPWitnessError
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
 from dpwitness.core.mechanism import Mechanism
@@ -54,9 +55,9 @@ def _other_answers(relation: Mapping[str, Any], space: Answers) -> str | None:
              "l1": {"l1", "l2", "all"}, "l2": {"l2", "all"}, "all": {"all"}}  # fmt: skip
     if moves not in wider[space.moves] or by < space.by:
         return f"the theorem's answers move by {moves} ≤ {by}, the claim's by {space.moves} ≤ {space.by}"
-    if relation.get("whole") and not space.whole:
-        return "the theorem speaks of whole answers only"
     values = relation.get("values")
+    if relation.get("whole") and values is None and not space.whole:
+        return "the theorem speaks of whole answers only"
     if values is not None:
         known = {Fraction(v) for v in values}
         if space.values is None or not set(space.values) <= known:
@@ -138,46 +139,60 @@ def guarantee_at(theorem: Any, params: Mapping[str, Fraction]) -> Guarantee | No
     return KINDS[kind](**values)
 
 
-def holds_everywhere(theorem: Any, claim: Claim) -> bool:
-    """Whether the theorem implies the claim for every ε of its domain, the other parameters being as they are.
+def covered_parameters(theorem: Any, claim: Claim) -> frozenset[str]:
+    """The parameters for all of whose values the theorem implies the claim, the others being as they are.
 
-    Both are functions of ε. The difference between the claimed and the proved loss must have no negative term, so that
-    it is not negative for any ε > 0.
+    All parameters of which the claim is a function are tried together, then ε alone.
     """
-    mechanism = claim.mechanism
-    if not isinstance(mechanism, Mechanism) or "eps" not in claim.params:
-        return True  # there is no ε of which the program could depend
-    domain = theorem.open.get("eps")
-    if domain is None or not _contains(domain, mechanism.domains.get("eps")):
+    if not isinstance(claim.mechanism, Mechanism):
+        return frozenset()
+    for names in dict.fromkeys((frozenset(claim.varies), frozenset({"eps"}) & frozenset(claim.params))):
+        if names and _holds_for_all(theorem, claim, claim.mechanism.domains, names):
+            return names
+    return frozenset()
+
+
+def _holds_for_all(theorem: Any, claim: Claim, domains: Mapping[str, Domain], names: frozenset[str]) -> bool:
+    """Whether claimed minus proved is a sum of terms none of which is negative, whatever the values of `names`."""
+    kind = theorem.guarantee["kind"]
+    if kind not in ("pure", "approximate") or claim.guarantee.kind not in ("pure", "approximate"):
+        return False
+    if any(name not in domains or not _contains(theorem.open.get(name), domains[name]) for name in names):
         return False
     wanted = claimed.claimed_formulas(claim)
     if wanted is None:
         return False
-    others = {name: Fraction(value) for name, value in claim.params.items() if name != "eps"}
-    known, kind = theorem.guarantee, theorem.guarantee["kind"]
-    if kind not in ("pure", "approximate") or claim.guarantee.kind not in ("pure", "approximate"):
-        return False
-    proved = {to: claimed.put_in(known[name], others) for name, to in FIELDS[kind].items()}
+    others = {name: Fraction(value) for name, value in claim.params.items() if name not in names}
+    proved = {to: claimed.put_in(theorem.guarantee[name], others) for name, to in FIELDS[kind].items()}
     for name in ("eps", "delta"):
         here, there = proved.get(name, ()), claimed.put_in(wanted.get(name, ()), others)
-        if any(c < 0 for c, _ in claimed.add(there, here, -1)):
-            return False
+        for coefficient, powers in claimed.add(there, here, -1):
+            if coefficient < 0 or not all(_positive(domains[symbol]) for symbol, _ in powers):
+                return False
     return True
 
 
-def _contains(domain: Mapping[str, Any], declared: Any) -> bool:
-    """Whether a theorem's domain of ε holds every ε that is declared, where all of these are positive."""
-    least = declared and (declared.above if declared.above is not None else declared.least)
-    if declared is None or least is None or least < 0 or (declared.above is None and least == 0):
+def _positive(domain: Domain) -> bool:
+    return (domain.above is not None and domain.above >= 0) or (domain.least is not None and domain.least > 0)
+
+
+def _contains(stated: Mapping[str, Any] | None, declared: Domain) -> bool:
+    """Whether a theorem's domain of a parameter holds every value that is declared."""
+    if stated is None or stated.get("equals") is not None or (stated.get("whole") and not declared.whole):
         return False
-    if domain.get("equals") is not None:
-        return False
-    low = domain.get("above", domain.get("least"))
-    if low is not None and Fraction(low) > least:
-        return False
-    if domain.get("whole") and not declared.whole:
-        return False
-    return domain.get("below") is None or (declared.below is not None and declared.below <= Fraction(domain["below"]))
+    least = declared.above if declared.above is not None else declared.least
+    open_end = declared.above is not None
+    for name in ("above", "least"):
+        low = stated.get(name)
+        if low is None:
+            continue
+        inside = least is not None and (
+            least > Fraction(low) or (least == Fraction(low) and (open_end or name == "least"))
+        )
+        if not inside:
+            return False
+    high = stated.get("below")
+    return high is None or (declared.below is not None and declared.below <= Fraction(high))
 
 
 def _numeric(claim: Claim) -> bool:

@@ -14,6 +14,7 @@ from dpwitness.core.domains import DEFAULTS, Domain, real
 from dpwitness.core.errors import BadInput, OutsideFragment
 from dpwitness.core.guarantees import Guarantee
 from dpwitness.core.numbers import Exact, exact
+from dpwitness.core.public import public
 from dpwitness.core.spaces import Answers, Space
 from dpwitness.core.verdict import Decision
 
@@ -129,9 +130,10 @@ class Mechanism:
 
     def bind(self, data: Sequence[Any], params: Mapping[str, Exact]) -> Callable[[Any], Any]:
         """The program as a function of the noise alone; each run gets a fresh copy of the data."""
+        given, named = [public(x) for x in data], {name: public(value) for name, value in params.items()}
 
         def run(noise: Any) -> Any:
-            return self.program(noise, list(data), **params)
+            return self.program(noise, list(given), **named)
 
         run.__wrapped__ = self.program  # type: ignore[attr-defined]  # the gate looks at what the user wrote
         return run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.claims import Claim
@@ -15,12 +16,21 @@ from dpwitness.core.spaces import Answers, Pair, Records
 OTHERS = 2  # values of each further parameter beside ε
 
 
-def other_parameters(claim: Claim) -> Iterator[Claim]:
-    """The claim at other values of the parameters of which it is a function: ε at eight, each other one at two."""
+def other_parameters(claim: Claim, covered: frozenset[str] = frozenset()) -> Iterator[Claim]:
+    """The claim at other values of the parameters of which it is a function: ε at eight, each other one at two.
+
+    Parameters
+    ----------
+    covered
+        Parameters for which nothing needs to be tried: the proof holds for all their values.
+    """
     if not isinstance(claim.mechanism, Mechanism):
         return
     for name in claim.free:
-        values = claim.mechanism.domains.get(name, Domain()).spread(claim.params[name])
+        if name in covered:
+            continue
+        here = claim.params[name]
+        values = sorted(claim.mechanism.domains.get(name, Domain()).spread(here), key=lambda x: _distance(x, here))
         if name != "eps":
             values = values[:: max(1, len(values) // OTHERS)][:OTHERS]
         for value in values:
@@ -28,6 +38,11 @@ def other_parameters(claim: Claim) -> Iterator[Claim]:
                 yield claim.elsewhere({name: value})
             except DPWitnessError:  # the claim itself makes no sense there
                 continue
+
+
+def _distance(value: Fraction, here: Fraction) -> Fraction:
+    """How far a value is from the one that was asked about, by its ratio where both are positive: the nearest first."""
+    return max(value / here, here / value) if value > 0 and here > 0 else abs(value - here)
 
 
 def spread_pairs(claim: Claim, any_size: bool, seed: int = 0, count: int = 6) -> list[tuple[Any, Any]]:

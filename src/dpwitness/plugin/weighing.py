@@ -158,8 +158,25 @@ def lower_bound(result: Audit, after: Audit | None = None, *, bits: bool = False
         refutes=result.refuted, left=left, right=right,
         direction="right" if source.direction == "right" else "left", event=Event(source.event),
         scope=Scope(max(len(left), len(right)), f"{result.epsilon:g}", DOUBLES if bits else IDEAL_REALS),
-        detectable=result.detectable, ledger=ledger, method=result.method,
+        detectable=result.detectable, ledger=ledger, method=result.method, details=_beside(result, bits),
     )  # fmt: skip
+
+
+def _beside(result: Audit, bits: bool) -> dict[str, Any]:
+    """What an audit found beside the claim that decides."""
+    found: dict[str, Any] = {
+        name: result.details[name] for name in ("rarest", "unread", "cut") if name in result.details
+    }
+    if result.doubles is None or bits:
+        return found
+    seen = result.doubles
+    return {
+        **found,
+        "doubles": {
+            "refuted": seen.refuted, "epsilon": seen.epsilon_lower, "alpha": seen.alpha, "pairs": seen.pairs,
+            "event": seen.event,
+        },
+    }  # fmt: skip
 
 
 def _tuple(data: Any) -> tuple[Any, ...]:

@@ -6,11 +6,13 @@ other answer. The result is a table of paths, each with its conditions, its draw
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from dpwitness.core import laws
@@ -19,12 +21,14 @@ from dpwitness.core.forms import Form, Symbol
 from dpwitness.core.functions import exact_form
 from dpwitness.core.laws import Law
 from dpwitness.core.noise import Noise
+from dpwitness.core.public import public
 from dpwitness.core.readers.door import require, through_door
 from dpwitness.core.readers.outputs import Skeleton, take_apart
 from dpwitness.core.readers.scalar import check_number
 from dpwitness.core.readers.selecting import first_largest
+from dpwitness.core.readers.shipping import Shipping, check_drift, compare, of_number
 from dpwitness.core.readers.symbolic import Op, Sym, Test, settle, sign
-from dpwitness.core.readers.where import current_line, program_code
+from dpwitness.core.readers.where import current_line, located, program_code
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,7 @@ class Path:
 
     `output` is a skeleton whose slots are `values`; `choices` are outcomes of finite laws with their index. `trace`
     lists what the program asked for (draws, tests, choices) in order, `answers` the branch taken at each fork of it.
+    `kinds` names the types of values that are not what their draws suggest: integer noise that was made a float.
     """
 
     conditions: tuple[Condition, ...]
@@ -63,6 +68,7 @@ class Path:
     values: tuple[Form, ...]
     trace: tuple[tuple[Any, ...], ...] = field(default=(), compare=False, repr=False)
     answers: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,7 @@ class PathTable:
     params: Mapping[str, Fraction | Symbol]
     complete: bool = True
     seconds: float = 0.0
+    values: Mapping[str, Any] = field(default_factory=dict, compare=False)  # of all parameters
 
 
 Feasible = Callable[[Sequence[Condition], Sequence[Draw]], bool]
@@ -82,6 +89,8 @@ _Step = tuple[Any, ...]  # what the program asked for, to be compared on replay
 
 class SymbolicRun(Noise):
     """One execution along a prescribed prefix of answers."""
+
+    params: Mapping[str, Any] = MappingProxyType({})  # the values of symbolic parameters, where floats are asked for
 
     def __init__(self, prefix: Sequence[int], trace: Sequence[_Step], code: Any, feasible: Feasible | None) -> None:
         require()
@@ -111,7 +120,7 @@ class SymbolicRun(Noise):
         self.draws.append(Draw(symbol, law, current_line(self.code)))
         if len(self.draws) > 10_000:
             self.refuse("more than 10000 draws on one path: does the loop end?")
-        return Sym(self, Form.of_symbol(symbol))
+        return Sym(self, Form.of_symbol(symbol), Shipping(None, "int" if law.support == "integers" else "float"))
 
     def check(self, name: str, value: Any, *, above: int | None, below: int | None = None, closed: bool = False) -> Any:
         if not isinstance(value, Sym):
@@ -120,6 +129,7 @@ class SymbolicRun(Noise):
             return form
         if value.form.private:
             self.refuse(f"{name} depends on the data or on noise")
+        check_drift(value.form, value.ships, self.params)
         for bound, direction in ((above, 1), (below, -1)):
             if bound is None:
                 continue
@@ -158,6 +168,7 @@ class SymbolicRun(Noise):
         if not any(isinstance(v, Sym) for v in values):
             return first_largest(values)
         forms = [self.form(v, "a selection") for v in values]
+        self._compare(values, forms)
         line = current_line(self.code)
         self._log(("argmax", tuple(forms)))
         options = [
@@ -165,6 +176,12 @@ class SymbolicRun(Noise):
             for i, best in enumerate(forms)
         ]
         return self._fork(options)
+
+    def _compare(self, values: Sequence[Any], forms: Sequence[Form]) -> None:
+        """Raise where rounding would decide between two of the values."""
+        ships = [v.ships if isinstance(v, Sym) else of_number(v) for v in values]
+        for (here, one), (there, two) in itertools.combinations(zip(ships, forms, strict=True), 2):
+            compare(here, there, one - two)
 
     def form(self, value: Any, what: str) -> Form:
         """A number of the program as a form; what is not a finite number is refused."""
@@ -291,10 +308,11 @@ def symbolic_paths(
             break
         prefix, trace = todo.pop()
         run = SymbolicRun(prefix, trace, code, feasible)
-        given = [Sym(run, Form.of_symbol(x)) if isinstance(x, Symbol) else x for x in data]
-        named = {n: Sym(run, Form.of_symbol(v)) if isinstance(v, Symbol) else v for n, v in kept.items()}
+        given, named = hand_out(run, data, params, symbols)
         try:
             skeleton, slots = take_apart(settle(program(run, given, **named)), lambda x: isinstance(x, Sym))
+        except OutsideFragment as error:
+            raise located(error, code) from None
         except DPWitnessError:
             raise
         except Exception as error:
@@ -310,8 +328,31 @@ def symbolic_paths(
                 tuple(s.form for s in slots),
                 tuple(run.trace),
                 tuple(run.answers),
+                tuple(_unusual(s, run) for s in slots),
             )
         )
         todo += reversed(run.pending)
     inputs = tuple(x for x in data if isinstance(x, Symbol))
-    return PathTable(tuple(found), inputs, kept, complete, time.monotonic() - start)
+    return PathTable(tuple(found), inputs, kept, complete, time.monotonic() - start, dict(params))
+
+
+def _unusual(value: Sym, run: SymbolicRun) -> str:
+    """The type of a number where its draws do not tell it: 3 and 3.0 are different outputs of integer noise."""
+    symbols = value.form.symbols()
+    if any(s.kind == "draw" and run.draws[s.index].law.support != "integers" for s in symbols):
+        return ""
+    usual = "given" if any(s.kind in ("input", "param") for s in symbols) else "int"
+    return "" if value.ships.kind == usual else value.ships.kind
+
+
+def hand_out(
+    run: SymbolicRun, data: Sequence[Any], params: Mapping[str, Any], symbols: Mapping[str, Symbol]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Data and parameters as the program gets them in a symbolic run: unknown ones as symbols, others as numbers."""
+    run.params = params
+    given = [Sym(run, Form.of_symbol(x)) if isinstance(x, Symbol) else public(x) for x in data]
+    named = {
+        name: Sym(run, Form.of_symbol(symbols[name]), of_number(value)) if name in symbols else public(value)
+        for name, value in params.items()
+    }
+    return given, named

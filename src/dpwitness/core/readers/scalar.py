@@ -14,6 +14,7 @@ from dpwitness.core.errors import BadInput, ProgramTimeout
 from dpwitness.core.laws import Law
 from dpwitness.core.minimising import trace
 from dpwitness.core.noise import Noise
+from dpwitness.core.public import Public
 from dpwitness.core.readers.drawing import sample
 from dpwitness.core.readers.selecting import first_largest
 from dpwitness.core.readers.solving import solve
@@ -23,6 +24,8 @@ MAX_DRAWS = 1_000_000
 
 def check_number(name: str, value: Any, above: int | None, below: int | None, closed: bool) -> Any:
     """Check one plain number against open (or closed) bounds."""
+    if isinstance(value, Public):
+        value = value.settled()
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction | np.number):
         raise BadInput(f"{name}={value!r} must be a number")
     if not math.isfinite(value):

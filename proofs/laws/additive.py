@@ -37,6 +37,7 @@ class Moves:
     kind: str
     by: list[Any]
     tries: tuple[tuple[tuple[Any, ...], tuple[Any, ...], tuple[Fraction, ...]], ...]  # left, right, move
+    one_type: bool = True  # else the type of a number tells more than its value: moves may refute and cannot prove
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class AdditiveProver:
         about = stamp(claim)
         scope = Scope(claim.queries, at_epsilon(claim), IDEAL_REALS)
         noisy = [pair for pair in first.laws if pair is not None]
-        if len(noisy) == len(first.laws) and noisy:
+        if len(noisy) == len(first.laws) and noisy and moves.one_type:
             certificate: dict[str, Any] = {
                 "type": "noise",
                 "laws": [low.to_json() for low, _ in noisy],
@@ -248,4 +249,4 @@ def _enumerated(claim: Claim) -> tuple[Layout, Moves]:
         raise OutsideFragment("nothing noisy is released")
     by = [[text(m) for m in vector] for vector in vectors]
     worst = sorted(vectors.values(), key=lambda item: -sum(map(abs, item[2])))
-    return first, Moves("listed", by, tuple(worst[:20]))
+    return first, Moves("listed", by, tuple(worst[:20]), len({found.kinds for found in seen.values()}) == 1)

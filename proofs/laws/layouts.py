@@ -28,13 +28,15 @@ class Layout:
     """One run: fixed structure, and per released number its coefficients in the data, its constant and its noise.
 
     `laws` holds for each number the noise from below and from above (they differ where a parameter is irrational and
-    had to be rounded), or None where the number carries no noise.
+    had to be rounded), or None where the number carries no noise. `kinds` are the types of numbers where the noise does
+    not tell them: integers beside a record of 1/2 are floats.
     """
 
     skeleton: Skeleton
     rows: tuple[Mapping[int, Fraction], ...]
     constants: tuple[Fraction, ...]
     laws: tuple[tuple[NoiseLaw, NoiseLaw] | None, ...]
+    kinds: tuple[str, ...] = ()
 
 
 def layout(claim: Claim, data: Sequence[Any]) -> Layout:
@@ -62,7 +64,7 @@ def _read(path: Path) -> Layout:
         rows.append({s.index: _exact(c) for s, c in coefficients.items() if s.kind == "input"})
         constants.append(_exact(rest))
         laws.append(noise_bounds(draws[noisy[0]], _exact(coefficients[noisy[0]])) if noisy else None)
-    return Layout((path.output, path.kinds), tuple(rows), tuple(constants), tuple(laws))
+    return Layout(path.output, tuple(rows), tuple(constants), tuple(laws), path.kinds)
 
 
 def _exact(form: Form) -> Fraction:

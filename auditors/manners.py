@@ -16,10 +16,10 @@ import numpy as np
 
 from dpwitness.auditors.forms import plain_repr
 from dpwitness.auditors.objects import array_parts, unreadable
-from dpwitness.auditors.sampling import SIDES, Rang, Sampler, copied, stream, told
+from dpwitness.auditors.sampling import SIDES, Sampler, copied, stream, told
 from dpwitness.auditors.surroundings import interrupts, silenced, surroundings, surroundings_kept, warned_once
 from dpwitness.auditors.table import Encoder, Table
-from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
+from dpwitness.core.errors import BadInput, LimitReached, ProgramFailed, ProgramTimeout
 
 _BRANCH = 6000
 _STREAMS = (0, 0, 1, 2, 3)  # of the calls: two must repeat each other, the others must not
@@ -91,7 +91,7 @@ def _one_side(sampler: Sampler, data: Any, name: str, key: tuple[int, ...], fail
                 try:
                     rng = stream(*key, place)
                     outputs.append(sampler.call(mine, _SIZE, rng) if sampler.batched else sampler.call(mine))
-                except (ProgramTimeout, Rang):
+                except (ProgramTimeout, LimitReached):
                     raise
                 except BaseException as error:  # part of the output, unless it is all there is
                     if came:  # the user wants to stop

@@ -12,7 +12,9 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from dpwitness.core.errors import BadInput, DPWitnessError, ProgramTimeout
+from dpwitness.core.errors import BadInput, DPWitnessError, LimitReached, ProgramTimeout
+from dpwitness.core.limits import Deadline
+from dpwitness.core.processes import end_with_parent
 
 Result = TypeVar("Result")
 _GRACE = 30.0
@@ -61,6 +63,7 @@ class Processes(Executor):
 def settle(parent: int) -> None:
     """Begin the life of a worker process: leave Ctrl-C to the parent, and end when it is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent(parent)
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -132,13 +135,16 @@ def patience(timeout: float | None, calls: int) -> float | None:
     return None if timeout is None else timeout * calls + _GRACE
 
 
-def wait_for(future: Future[Result], limit: float | None) -> Result:
+def wait_for(future: Future[Result], limit: float | None, deadline: Deadline | None = None) -> Result:
     """The result; `Lost` where the worker died, and a clear error for what cannot be sent or does not come back."""
+    ends = deadline or Deadline()
     try:
-        return future.result(limit)
+        return future.result(min(limit or ends.remaining(), ends.remaining()) if limit or ends.limited else None)
     except DPWitnessError:
         raise
     except TimeoutError:
+        if ends.passed or limit is None:
+            raise LimitReached("seconds") from None
         raise ProgramTimeout(f"a worker has not answered for {limit:g} seconds: the sampler hangs") from None
     except (BrokenExecutor, CancelledError) as error:
         raise Lost(str(error)) from error

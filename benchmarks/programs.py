@@ -18,7 +18,7 @@ from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.evidence import Counterexample, Evidence, Unsupported, UpperBound
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.proofs.anyn import AnyNProver
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.comparisons import NotAForest
 from dpwitness.proofs.programs.finite_inputs import check_all, read_inputs
 from dpwitness.proofs.programs.route import ProgramProver
@@ -56,7 +56,7 @@ def timed(evidence: Evidence, seconds: float) -> tuple[float, float, int, bool]:
     """Seconds to decide, milliseconds to re-check, bytes of the certificate, and whether the kernel accepts it."""
     certificate: Any = getattr(evidence, "certificate", None)
     start = time.process_time()
-    valid = certificate is None or bool(check(certificate))
+    valid = certificate is None or bool(examine(certificate))
     checked = (time.process_time() - start) * 1000
     size = 0 if certificate is None else len(json.dumps(certificate, separators=(",", ":")))
     return seconds, checked, size, valid
@@ -64,7 +64,7 @@ def timed(evidence: Evidence, seconds: float) -> tuple[float, float, int, bool]:
 
 def decide(queries: int | None) -> None:
     """Part 1: each program on its own, at a number of queries and for any number."""
-    check({"type": "none"})  # the kernel's modules are loaded before anything is timed
+    examine({"type": "none"})  # the kernel's modules are loaded before anything is timed
     print(f"{'target':44} {'claim':24} {'CPU s':>6} {'check ms':>8} {'bytes':>6} {'any N: s':>8} {'bytes':>6}  outcome")
     rows: list[tuple[float, float, int, bool]] = []
     for name, claim in targets():

@@ -139,8 +139,16 @@ def _lower(
         float(bound["epsilon"]), bound["alpha"], bound["pairs"], bound.get("seed", 0), bound.get("refutes", False),
         _data(left), _data(right), bound.get("direction", found.get("direction", "left")), event, where,
         None if seen is None else float(seen), tuple((what, share) for what, share in bound.get("ledger", ())),
-        bound.get("method", ""), bound["seconds"],
+        bound.get("method", ""), bound["seconds"], _details(bound),
     )  # fmt: skip
+
+
+def _details(bound: Mapping[str, Any]) -> dict[str, Any]:
+    """What an audit noticed beside its bound."""
+    found = {name: bound[name] for name in ("rarest", "doubles") if bound.get(name) is not None}
+    if "doubles" in found:
+        found["doubles"] = {**found["doubles"], "epsilon": float(found["doubles"]["epsilon"])}
+    return found
 
 
 def _data(items: Sequence[Any]) -> tuple[Any, ...]:

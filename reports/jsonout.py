@@ -132,12 +132,27 @@ def _lower(bound: Counterexample | LowerBound | None, certificate: str | None) -
         "seed": bound.seed,
         "detectable": _value(bound.detectable),
         "rarest": bound.details.get("rarest"),
+        "doubles": _doubles(bound),
         "ledger": [[line(what, 200), share] for what, share in bound.ledger],
         "direction": bound.direction,
         "event": pair["event"],
         "inputs": [pair["left"], pair["right"]],
         "counterexample": {**pair, "direction": bound.direction} if bound.refutes else None,
         **about,
+    }
+
+
+def _doubles(bound: LowerBound) -> dict[str, Any] | None:
+    """What was found about doubles beside the claim that decides."""
+    found = bound.details.get("doubles")
+    if not found:
+        return None
+    return {
+        "refuted": bool(found["refuted"]),
+        "epsilon": repr(float(found["epsilon"])),
+        "alpha": found["alpha"],
+        "pairs": found["pairs"],
+        "event": clean(found["event"], 400),
     }
 
 

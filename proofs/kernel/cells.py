@@ -28,6 +28,8 @@ from dpwitness.proofs.kernel.arith import Rejected, Undecided, number, precision
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.expr import Expr, parse
 from dpwitness.proofs.kernel.interval import Interval
+from dpwitness.proofs.kernel.statements import NO_INPUTS, subject
+from dpwitness.proofs.kernel.theorem import Theorem
 from dpwitness.proofs.kernel.values import exact_sign, over
 
 Ends = tuple[Fraction | None, Fraction | None]
@@ -164,7 +166,7 @@ def box_from_json(value: object) -> dict[str, Ends]:
     return box
 
 
-def check_positive(certificate: Mapping[str, Any]) -> str:
+def check_positive(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``{"type": "positive", "formula", "box", "strict", "proof"}``."""
     formula, ranges, strict, proof = fields(certificate, "type", "formula", "box", "strict", "proof")[1:]
     box = box_from_json(ranges)
@@ -172,7 +174,9 @@ def check_positive(certificate: Mapping[str, Any]) -> str:
         raise Rejected("strict must be true or false")
     expr = parse(formula, frozenset(box))
     verify(expr, box, strict, proof)
-    return f"{formula} {'>' if strict else '>='} 0 for {show(box)}"
+    said = f"{formula} {'>' if strict else '>='} 0 for {show(box)}"
+    model = subject(certificate, "formula", "box", "strict")
+    return Theorem("positive", said, model, False, {}, NO_INPUTS, "any")
 
 
 CHECKERS = {"positive": check_positive}

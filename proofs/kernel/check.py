@@ -1,7 +1,7 @@
 """Re-check a certificate with nothing but this kernel.
 
 Every module of the kernel may offer ``CHECKERS``, a map from a certificate's type to a function that takes the
-certificate, recomputes all that it claims and returns the verified statement in words, or raises `Rejected`.
+certificate, recomputes all that it claims and returns the `Theorem` that it verified, or raises `Rejected`.
 """
 
 from __future__ import annotations
@@ -12,23 +12,33 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
+from dpwitness.proofs.kernel.theorem import Theorem, checking, fingerprint
 
 MAX_CERTIFICATE = 4_000_000
-Checker = Callable[[Mapping[str, Any]], str]
+LABELS = ("about", "program", "target", "trusts")
+Checker = Callable[[Mapping[str, Any]], Theorem]
 
 
 @dataclass(frozen=True)
 class Checked:
-    """The outcome of a check: `statement` is what was verified; `reason` says why a certificate was refused."""
+    """The outcome of a check that does not raise: the theorem, or the reason why there is none."""
 
-    valid: bool
     type: str
-    statement: str = ""
+    theorem: Theorem | None = None
     reason: str = ""
-    trusts: tuple[str, ...] = ()
+
+    @property
+    def valid(self) -> bool:
+        """Whether the certificate was accepted."""
+        return self.theorem is not None
+
+    @property
+    def statement(self) -> str:
+        """What was verified, in words; empty where nothing was."""
+        return "" if self.theorem is None else self.theorem.statement
 
     def __bool__(self) -> bool:
         return self.valid
@@ -49,42 +59,59 @@ def checkers() -> dict[str, Checker]:
     return found
 
 
-def check(certificate: Mapping[str, Any]) -> Checked:
+def check(certificate: Mapping[str, Any]) -> Theorem:
     """Recompute everything that `certificate` claims.
 
     Parameters
     ----------
     certificate
-        A JSON object with a ``type``; numbers are exact text such as ``"3/4"``. A field ``trusts`` (a list of names)
-        is carried through: it names outside solvers on whose word the certificate still rests.
+        A JSON object with a ``type``; numbers are exact text such as ``"3/4"``.
 
     Returns
     -------
-    Checked
-        True in a condition exactly when the certificate is valid. Nothing is raised for a bad certificate.
+    Theorem
+        What was verified. `Rejected` is raised for every certificate that is not valid, and nothing else.
 
     >>> check({"type": "positive", "formula": "exp(x) - 1 - x", "box": {"x": ["1", "2"]}, "strict": True,
-    ...        "proof": {"by": "split", "variable": "x", "at": "3/2", "parts": [{"by": "mean"}, {"by": "mean"}]}})
-    Checked(valid=True, type='positive', statement='exp(x) - 1 - x > 0 for x in [1, 2]', reason='', trusts=())
+    ...        "proof": {"by": "split", "variable": "x", "at": "3/2", "parts": [{"by": "mean"}, {"by": "mean"}]}}
+    ...       ).statement
+    'exp(x) - 1 - x > 0 for x in [1, 2]'
     """
     if not isinstance(certificate, Mapping):
-        return Checked(False, "", reason="a certificate is a JSON object")
+        raise Rejected("a certificate is a JSON object")
     kind = certificate.get("type")
     if not isinstance(kind, str) or kind not in checkers():
-        known = ", ".join(sorted(checkers()))
-        return Checked(False, str(kind)[:40], reason=f"unknown certificate type; known: {known}")
-    trusts = certificate.get("trusts", [])
-    if not isinstance(trusts, list | tuple) or not all(isinstance(name, str) for name in trusts):
-        return Checked(False, kind, reason="trusts must be a list of names")
+        raise Rejected(f"unknown certificate type; known: {', '.join(sorted(checkers()))}")
     try:
         if len(json.dumps(certificate)) > MAX_CERTIFICATE:
             raise Rejected(f"larger than {MAX_CERTIFICATE} characters")
-        statement = checkers()[kind]({k: v for k, v in certificate.items() if k != "trusts"})
-    except (Rejected, Undecided) as error:
-        return Checked(False, kind, reason=str(error))
+        with checking():
+            return _theorem(kind, {k: v for k, v in certificate.items() if k != "trusts"})
+    except Undecided as error:
+        raise Rejected(str(error)) from None
     except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError, StopIteration) as error:
-        return Checked(False, kind, reason=f"malformed: {type(error).__name__}: {error}")
-    return Checked(True, kind, statement, trusts=tuple(trusts))
+        raise Rejected(f"malformed: {type(error).__name__}: {error}") from error
+
+
+def _theorem(kind: str, certificate: Mapping[str, Any]) -> Theorem:
+    found: Any = checkers()[kind](certificate)
+    if isinstance(found, str):  # a checker that gives its statement in words only: a theorem about no inputs
+        model = {name: value for name, value in certificate.items() if name not in LABELS}
+        return Theorem(kind, found, fingerprint(model), False, {}, {"inputs": "none"}, "any")
+    return cast(Theorem, found)
+
+
+def examine(certificate: Mapping[str, Any]) -> Checked:
+    """As `check`, but a refusal is an outcome and not an error.
+
+    >>> examine({"type": "positive"}).reason[:14]
+    'fields missing'
+    """
+    kind = str(certificate.get("type"))[:40] if isinstance(certificate, Mapping) else ""
+    try:
+        return Checked(kind, check(certificate))
+    except Rejected as error:
+        return Checked(kind, None, str(error))
 
 
 def fields(certificate: object, *required: str, optional: tuple[str, ...] = ()) -> list[Any]:

@@ -44,7 +44,9 @@ from dpwitness.proofs.kernel.shapes import (
     segments,
     tails,
 )
+from dpwitness.proofs.kernel.statements import NO_INPUTS, epsilon_delta, subject
 from dpwitness.proofs.kernel.tails import Diverges, single, tail, tail_mass
+from dpwitness.proofs.kernel.theorem import Theorem
 from dpwitness.proofs.kernel.values import over
 
 BITS = 96
@@ -296,7 +298,7 @@ def _height(difference: Expr, a: Fraction, b: Fraction) -> Any:
     return value if value > 0 else arb(0)
 
 
-def check_density(certificate: Mapping[str, Any]) -> str:
+def check_density(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``{"type": "density", "formula", "change", "by", "epsilon", "delta"}``.
 
     Verified: noise of this density is (ε,δ)-close in both orders to its every slide by at most `by` (or dilation by
@@ -309,18 +311,16 @@ def check_density(certificate: Mapping[str, Any]) -> str:
     density = Density.read(formula)
     density.total()
     words = f"{formula}: every {change} by at most {text(size)} is (ε = {text(e)}, δ = {text(d)})-close"
-    if d == 0:
-        if within_slope(density, change, size, e):
-            return words
-        # sliding back mirrors sliding on: the same range, negated
-        if change == "slide" and density.peaked(change) and density.loss_within(size, e):
-            return words
-        raise Rejected("the pure loss is not shown to be within epsilon")
-    if not density.peaked(change):
+    if d == 0:  # sliding back mirrors sliding on: the same range, negated
+        gentle = within_slope(density, change, size, e)
+        if not gentle and not (change == "slide" and density.peaked(change) and density.loss_within(size, e)):
+            raise Rejected("the pure loss is not shown to be within epsilon")
+    elif not density.peaked(change):
         raise Rejected("the worst change is not shown to be the largest one")
-    if density.divergence(change, size, e)[1] > d:
+    elif density.divergence(change, size, e)[1] > d:
         raise Rejected("the divergence is not shown to be within delta")
-    return words
+    model = subject(certificate, "formula", "change", "by")
+    return Theorem("density", words, model, False, epsilon_delta(e, d), NO_INPUTS, "any")
 
 
 def within_slope(density: Density, change: Change, by: Fraction, eps: Fraction) -> bool:

@@ -21,6 +21,8 @@ from dpwitness.proofs.kernel.integrate import probability
 from dpwitness.proofs.kernel.quotients import NOTHING, Quotient, add, total
 from dpwitness.proofs.kernel.signs import find_negative
 from dpwitness.proofs.kernel.spaces import Space, read_pair, read_space
+from dpwitness.proofs.kernel.statements import at_eps, epsilon_delta, loss, subject, two_inputs
+from dpwitness.proofs.kernel.theorem import Theorem
 from dpwitness.proofs.kernel.trees import Tree, read_tree
 from dpwitness.proofs.kernel.witness import guarded, picked, plain_rows, read_claim, violation
 
@@ -110,7 +112,7 @@ def divergence(left: Law, right: Law, eps: Fraction, epsilon: Fraction, delta: F
     return (total - delta * whole).sign() <= 0, event
 
 
-def check_finite(certificate: Mapping[str, Any]) -> str:
+def check_finite(certificate: Mapping[str, Any]) -> Theorem:
     """Check a certificate of type ``program-finite`` by computing all laws and comparing all pairs of the space."""
     _, space_json, trees_json, claim = fields(
         certificate, "type", "space", "trees", "claim", optional=("program", "target", "use")
@@ -119,8 +121,10 @@ def check_finite(certificate: Mapping[str, Any]) -> str:
     trees = [read_tree(tree) for tree in trees_json]
     laws, use = read_laws(trees, space, certificate.get("use"))
     pairs = space.pairs()
-    held = _compare(laws, [(use[i], use[j]) for i, j in pairs], claim, trees[0].unit)
-    return f"{space.describe()}: {len(use)} inputs, {len(pairs)} pairs in both orders: {held}"
+    held, guarantee, left_open = _compare(laws, [(use[i], use[j]) for i, j in pairs], claim, trees[0].unit)
+    words = f"{space.describe()}: {len(use)} inputs, {len(pairs)} pairs in both orders: {held}"
+    model = subject(certificate, "space", "trees", "use")
+    return Theorem("program-finite", words, model, False, guarantee, space.stated(), space.sizes(), left_open)
 
 
 def read_laws(trees: Sequence[Tree], space: Space, use: Any) -> tuple[list[Law], list[int]]:
@@ -152,8 +156,8 @@ def _place(value: object, count: int) -> int:
     return value
 
 
-def _compare(laws: Sequence[Law], pairs: Sequence[tuple[int, int]], claim: Any, unit: str) -> str:
-    """Check the claim for pairs of laws, in both orders, each distinct pair once."""
+def _compare(laws: Sequence[Law], pairs: Sequence[tuple[int, int]], claim: Any, unit: str) -> tuple[str, Any, Any]:
+    """Check the claim for pairs of laws, in both orders, each distinct pair once: words, guarantee, open parameters."""
     both = sorted({pair for i, j in pairs if i != j for pair in ((i, j), (j, i))})
     if isinstance(claim, Mapping) and "factor" in claim:
         (factor,) = (number(x) for x in fields(claim, "factor"))
@@ -165,7 +169,7 @@ def _compare(laws: Sequence[Law], pairs: Sequence[tuple[int, int]], claim: Any, 
             failed = judge.fails(rows[i], rows[j])
             if failed is not None:
                 raise Rejected(f"laws {i} and {j} differ by more in the output {failed[0]} at eps = {failed[1]}")
-        return f"epsilon <= {factor}·eps, for every eps > 0"
+        return f"epsilon <= {factor}·eps, for every eps > 0", *loss(factor, unit)
     eps, *_ = (number(x) for x in fields(claim, "eps", optional=("epsilon", "delta")))
     epsilon, delta = read_claim({k: v for k, v in claim.items() if k != "eps"})
     if eps <= 0:
@@ -173,10 +177,11 @@ def _compare(laws: Sequence[Law], pairs: Sequence[tuple[int, int]], claim: Any, 
     for i, j in both:
         if not divergence(laws[i], laws[j], eps if unit == "eps" else Fraction(1), epsilon, delta)[0]:
             raise Rejected(f"laws {i} and {j} break the claim")
-    return f"({epsilon}, {delta})" + (f" at eps = {eps}" if unit == "eps" else "")
+    words = f"({epsilon}, {delta})" + (f" at eps = {eps}" if unit == "eps" else "")
+    return words, epsilon_delta(epsilon, delta), at_eps(eps, unit)
 
 
-def check_pair(certificate: Mapping[str, Any]) -> str:
+def check_pair(certificate: Mapping[str, Any]) -> Theorem:
     """Check a certificate of type ``program-pair``: a set of outputs breaks the claim on two neighbours at one ε."""
     _, space_json, inputs, trees_json, outputs, eps_json, claim = fields(
         certificate, "type", "space", "inputs", "trees", "outputs", "eps", "claim", optional=("target", "program")
@@ -203,8 +208,10 @@ def check_pair(certificate: Mapping[str, Any]) -> str:
     epsilon, delta = read_claim(claim)
     if eps <= 0 or violation((a, b), (c, d), eps, epsilon, delta).sign() <= 0:
         raise Rejected("the two probabilities do not violate the claim")
-    shown = f"({', '.join(left)}) and ({', '.join(right)})"
-    return f"{shown}: not {epsilon}-private" + (f" with delta {delta}" if delta else "")
+    words = f"({', '.join(left)}) and ({', '.join(right)}): not {epsilon}-private"
+    words += (f" with delta {delta}" if delta else "") + (f" at eps = {eps}" if trees[0].unit == "eps" else "")
+    model, broken = subject(certificate, "inputs", "trees"), epsilon_delta(epsilon, delta)
+    return Theorem("program-pair", words, model, True, broken, *two_inputs(left, right), at_eps(eps, trees[0].unit))
 
 
 def read_event(outputs: Any, trees: Sequence[Tree]) -> list[str]:

@@ -23,6 +23,8 @@ from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.comparisons import NotAForest, put_in
 from dpwitness.proofs.kernel.finite import read_event
 from dpwitness.proofs.kernel.spaces import read_pair, read_space
+from dpwitness.proofs.kernel.statements import epsilon_delta, subject, two_inputs
+from dpwitness.proofs.kernel.theorem import Theorem
 from dpwitness.proofs.kernel.trees import Draw, Leaf, Tree, read_tree
 from dpwitness.proofs.kernel.witness import guarded, plain_rows, read_claim
 
@@ -174,7 +176,7 @@ def hockey(
     return low, high, event
 
 
-def check_normal(certificate: Mapping[str, Any]) -> str:
+def check_normal(certificate: Mapping[str, Any]) -> Theorem:
     """Check a certificate of type ``program-normal``: all pairs of a space hold, or (`event`) one pair fails."""
     _, tree_json, space_json, claim = fields(
         certificate, "type", "tree", "space", "claim", optional=("target", "program", "event", "inputs")
@@ -183,6 +185,7 @@ def check_normal(certificate: Mapping[str, Any]) -> str:
     if tree.unit != "1" or space.moves is None or tree.queries != space.most:
         raise Rejected("a tree at one eps with as many answers as the space is needed")
     epsilon, delta = read_claim(claim)
+    guarantee, model = epsilon_delta(epsilon, delta), subject(certificate, "tree")
     try:
         with precision(BITS):
             laws = Enclosed(tree)
@@ -193,7 +196,8 @@ def check_normal(certificate: Mapping[str, Any]) -> str:
                 gap = sum((left.get(n, arb(0)) - ball(epsilon).exp() * right.get(n, arb(0)) for n in event), arb(0))
                 if lower(gap) <= delta:
                     raise Rejected("the event does not violate the claim")
-                return f"({', '.join(sides[0])}) and ({', '.join(sides[1])}): not ({epsilon}, {delta})-private"
+                words = f"({', '.join(sides[0])}) and ({', '.join(sides[1])}): not ({epsilon}, {delta})-private"
+                return Theorem("program-normal", words, model, True, guarantee, *two_inputs(*sides))
             found, pairs = [laws.of([number(x) for x in row]) for row in space.inputs()], space.pairs()
             both = [order for i, j in pairs for order in ((i, j), (j, i))]
             worst = max((hockey(found[i], found[j], epsilon)[1] for i, j in both), default=Fraction(0))
@@ -202,7 +206,8 @@ def check_normal(certificate: Mapping[str, Any]) -> str:
     if worst > delta:
         raise Rejected(f"delta is only known to be at most {float(worst):.3g}")
     words = f"{len(found)} inputs, {len(pairs)} pairs in both orders: ({epsilon}, {delta})"
-    return f"{space.describe()}: {words}, delta at most {float(worst):.3g}"
+    words = f"{space.describe()}: {words}, delta at most {float(worst):.3g}"
+    return Theorem("program-normal", words, model, False, guarantee, space.stated(), space.sizes())
 
 
 CHECKERS = {"program-normal": check_normal}

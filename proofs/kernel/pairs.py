@@ -17,6 +17,8 @@ from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.polyhedra import ONE, parse, plus, show
 from dpwitness.proofs.kernel.shift import check_bound
 from dpwitness.proofs.kernel.spaces import Space, read_space
+from dpwitness.proofs.kernel.statements import loss
+from dpwitness.proofs.kernel.theorem import Theorem, fingerprint
 
 STEP = {"relation": "one", "by": "1"}
 TABLES = {"d": "draws", "t": "tests", "m": "maxima", "c": "choices"}
@@ -54,7 +56,7 @@ def programs(space: Space, proofs: Sequence[Any], use: Sequence[int]) -> dict[in
     return found
 
 
-def check_pairs(certificate: Mapping[str, Any]) -> str:
+def check_pairs(certificate: Mapping[str, Any]) -> Theorem:
     """Check a certificate of type ``program-pairs``: `use` names the proof of each pair of the space, in order."""
     _, space_json, bound, proofs, use = fields(
         certificate, "type", "space", "bound", "proofs", "use", optional=("target", "program")
@@ -76,7 +78,10 @@ def check_pairs(certificate: Mapping[str, Any]) -> str:
         raise Rejected(f"{len(pairs)} pairs of neighbours need a proof each, in the order of the space")
     programs(space, proofs, use)
     unit = "·eps, for every eps > 0" if units == {"eps"} else ""
-    return f"{space.describe()}: {len(pairs)} pairs of neighbours, both orders: epsilon <= {text(limit)}{unit}"
+    words = f"{space.describe()}: {len(pairs)} pairs of neighbours, both orders: epsilon <= {text(limit)}{unit}"
+    guarantee, left_open = loss(limit, units.pop())
+    model = fingerprint({"space": space_json, "trees": [proof["tree"] for proof in proofs], "use": use})
+    return Theorem("program-pairs", words, model, False, guarantee, space.stated(), space.sizes(), left_open)
 
 
 CHECKERS = {"program-pairs": check_pairs}

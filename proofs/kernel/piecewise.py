@@ -24,6 +24,10 @@ from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.claims import claim_from_json, words
 from dpwitness.proofs.kernel.curves import INTEGER_LAWS
 from dpwitness.proofs.kernel.noise import NoiseLaw
+from dpwitness.proofs.kernel.spaces import read_ends
+from dpwitness.proofs.kernel.statements import guarantee as stated
+from dpwitness.proofs.kernel.statements import subject
+from dpwitness.proofs.kernel.theorem import Theorem
 
 Line = tuple[Fraction, ...]  # constant, then one coefficient for each record
 MAX_PIECES, MAX_RECORDS, MAX_CELLS = 60, 60, 10_000
@@ -87,17 +91,18 @@ def _scaled(line: Line) -> Line | None:
     return tuple(c / size for c in line)
 
 
-def check_piecewise(certificate: Mapping[str, Any]) -> str:
-    """The checker of ``{"type": "piecewise-release", "low", "high", "pieces", "step", "proofs", "law", "guarantee"}``.
+def check_piecewise(certificate: Mapping[str, Any]) -> Theorem:
+    """The checker of ``{"type": "piecewise-release", "records", "pieces", "law", "step", "proofs", "guarantee"}``.
 
+    ``records`` is the interval [low, high]; a location and every row is linear on the dataset in its given order.
     `proofs` lists the multipliers for (P, Q, i) in lexicographic order: of the rows of P, then of Q. Zeros at the end
     may be left out.
     """
-    low_json, high_json, pieces, step_json, proofs, law, guarantee = fields(
-        certificate, "type", "low", "high", "pieces", "step", "proofs", "law", "guarantee", optional=("about",)
+    ends, pieces, step_json, proofs, law, guarantee = fields(
+        certificate, "type", "records", "pieces", "step", "proofs", "law", "guarantee", optional=("about",)
     )[1:]
-    low, high, step = number(low_json), number(high_json), number(step_json)
-    if low > high or step < 0 or not isinstance(pieces, list) or not 1 <= len(pieces) <= MAX_PIECES:
+    (low, high), step = read_ends(ends), number(step_json)
+    if step < 0 or not isinstance(pieces, list) or not 1 <= len(pieces) <= MAX_PIECES:
         raise Rejected(f"an interval, a step that is not negative and 1 to {MAX_PIECES} pieces are needed")
     read = [_piece(piece) for piece in pieces]
     sizes = {len(line) for rows, value in read for line in (*rows, value)}
@@ -131,7 +136,13 @@ def check_piecewise(certificate: Mapping[str, Any]) -> str:
         raise Rejected("integer noise on real records")
     if not holds([(noise, step)], "all", claim):
         raise Rejected(f"{noise} against moves of {text(step)} does not give {words(claim)}")
-    return f"{len(read)} pieces, location moves by at most {text(step)}, {noise}: {words(claim)}"
+    inside = {"inputs": "records", "relation": "substitute", "low": text(low), "high": text(high)}
+    said = (
+        f"{records} records in [{text(low)}, {text(high)}], one of them replaced: {len(read)} pieces, location moves "
+    )
+    said += f"by at most {text(step)}, {noise}: {words(claim)}"
+    model = subject(certificate, "records", "pieces", "law")
+    return Theorem("piecewise-release", said, model, False, stated(claim), inside, (records,))
 
 
 def _piece(value: object) -> tuple[list[Line], Line]:

@@ -24,8 +24,10 @@ from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.folding import check_fold
 from dpwitness.proofs.kernel.lower import check_lower
 from dpwitness.proofs.kernel.merging import check_merge
-from dpwitness.proofs.kernel.moves import Moves, Part, read_moves
+from dpwitness.proofs.kernel.moves import Moves, Part, read_neighbours
 from dpwitness.proofs.kernel.polyhedra import ONE, Row, parse
+from dpwitness.proofs.kernel.statements import loss, subject
+from dpwitness.proofs.kernel.theorem import Theorem
 from dpwitness.proofs.kernel.trees import LAWS, Draw, Leaf, read_tree
 
 ZERO = Fraction(0)
@@ -187,14 +189,14 @@ def shifted(shift: Any) -> set[str]:
     return {name for one in read for name in one} | {f"q{i}" for one in read for _, s in one.values() for i in s}
 
 
-def check_bound(certificate: Mapping[str, Any]) -> str:
+def check_bound(certificate: Mapping[str, Any]) -> Theorem:
     """Check a certificate of type ``program-bound``: the program is (bound · unit)-private, and perhaps no better."""
     _, tree_json, adjacency, bound, shifts, use, merged = fields(
         certificate, "type", "tree", "adjacency", "bound", "shifts", "use", "merged",
         optional=("lower", "program", "target", "folded"),
     )  # fmt: skip
     tree = read_tree(tree_json)
-    moves = read_moves(adjacency, tree.queries)
+    moves, relation = read_neighbours(adjacency, tree.queries, whole=tree.discrete)
     limit, polyhedra = number(bound), []
     done: set[int] = set()
     if tree.discrete and moves.by.denominator != 1:
@@ -226,14 +228,20 @@ def check_bound(certificate: Mapping[str, Any]) -> str:
         if check_shift(leaf.rows, leaf, given, moves, limit) > limit:
             raise Rejected(f"the shift of leaf {leaf.number} costs more than {limit}")
     unit = "·eps, for every eps > 0" if tree.unit == "eps" else ""
-    inputs = "integer" if tree.discrete else "real"
-    words = f"{tree.queries} {inputs} answers, {moves.relation} <= {moves.by}: epsilon <= {text(limit)}{unit}"
+    inputs = f"{'integer' if tree.discrete else 'real'} answers, {moves.relation} <= {moves.by}"
+    if relation["inputs"] == "records":
+        inputs = f"records in [{relation['low']}, {relation['high']}], one of them replaced"
+    words = f"{tree.queries} {inputs}: epsilon <= {text(limit)}{unit}"
+    if "lower" in certificate and relation["inputs"] == "records":
+        raise Rejected("a lower bound goes along lines of inputs that leave an interval")
     if "lower" in certificate:
         value = check_lower(certificate["lower"], tree, moves, polyhedra)
         if value is None or value != limit:
             raise Rejected(f"the lower bound is {value}, not {limit}")
         words += ", and no smaller number will do"
-    return words
+    guarantee, left_open = loss(limit, tree.unit)
+    model = subject(certificate, "tree")
+    return Theorem("program-bound", words, model, False, guarantee, relation, (tree.queries,), left_open)
 
 
 CHECKERS = {"program-bound": check_bound}

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.arith import Rejected, number
+from dpwitness.proofs.kernel.arith import Rejected, number, text
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.moves import Moves, read_moves
 
@@ -83,6 +83,16 @@ class Space:
             return [data[:i] + data[i + 1 :] for i in range(len(data))]
         return [(*data[:i], value, *data[i + 1 :]) for i in range(len(data)) for value in self.points]
 
+    def stated(self) -> dict[str, Any]:
+        """The relation of a theorem about the space."""
+        if self.moves is not None:
+            return self.moves.stated(whole=all(number(x).denominator == 1 for x in self.points), values=self.points)
+        return {"inputs": "records", "relation": self.relation, "points": list(self.points)}
+
+    def sizes(self) -> tuple[int, ...]:
+        """How many answers or records its inputs have."""
+        return tuple(range(self.fewest, self.most + 1))
+
     def describe(self) -> str:
         """The space in words."""
         if self.moves is not None:
@@ -104,8 +114,9 @@ def read_space(value: object) -> Space:
         points, most, relation, by = fields(value, "answers", "queries", "relation", "by")
         if not _count(most):
             raise Rejected("queries must be a whole number")
-        moves, fewest = read_moves({"relation": relation, "by": by}, most), most
-        distinct = len({number(x) for x in points})
+        moves, fewest = read_moves({"relation": relation, "by": by}, most, ball=True), most
+        points = [text(number(x)) for x in points]
+        distinct = len(set(points))
     else:
         points, fewest, most, relation = fields(value, "records", "fewest", "most", "relation")
         if relation not in RELATIONS or not _count(fewest) or not _count(most):
@@ -118,6 +129,52 @@ def read_space(value: object) -> Space:
     if most > 64 or sum(len(points) ** n for n in range(fewest, most + 1)) > MAX_INPUTS:
         raise Rejected(f"more than {MAX_INPUTS} inputs")
     return Space(tuple(points), fewest, most, relation, moves)
+
+
+def read_use(value: object, space: Space, count: int) -> tuple[list[int], list[tuple[int, int]]]:
+    """Which of `count` laws each input of the space has, and which different laws neighbours have, each pair once."""
+    if not isinstance(value, list) or len(value) != len(space.inputs()):
+        raise Rejected(f"use names the law of each of the {len(space.inputs())} inputs of the space, in order")
+    if any(type(k) is not int or not 0 <= k < count for k in value):
+        raise Rejected(f"use names a law outside 0..{count - 1}")
+    if set(value) != set(range(count)):
+        raise Rejected("a law is listed that no input has")
+    pairs = space.pairs()
+    if not pairs:
+        raise Rejected("no two inputs of the space are neighbours")
+    both = {(min(value[i], value[j]), max(value[i], value[j])) for i, j in pairs}
+    return value, sorted((i, j) for i, j in both if i != j)
+
+
+def read_inputs(value: Any) -> tuple[Input, Input]:
+    """Two different inputs, as lists of text; whether they are neighbours is for the reader of the theorem to see."""
+    if not isinstance(value, list) or len(value) != 2 or not all(isinstance(side, list) for side in value):
+        raise Rejected("two inputs are needed")
+    if any(not isinstance(x, str) for side in value for x in side):
+        raise Rejected("the parts of an input are given as text")
+    left, right = (tuple(side) for side in value)
+    if left == right:
+        raise Rejected("the two inputs are the same")
+    return left, right
+
+
+def show_inputs(sides: Sequence[Sequence[str]]) -> str:
+    """Two inputs in words, cut where they are long.
+
+    >>> show_inputs([["0"], ["0", "1"]])
+    '(0) and (0, 1)'
+    """
+    return " and ".join(f"({', '.join(side)[:200]})" for side in sides)
+
+
+def read_ends(value: object) -> tuple[Fraction, Fraction]:
+    """``[low, high]`` of an interval."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise Rejected("an interval is [low, high]")
+    low, high = (number(end) for end in value)
+    if low >= high:
+        raise Rejected("an interval is [low, high] with low < high")
+    return low, high
 
 
 def read_pair(space: Space, value: Any) -> tuple[Input, Input]:

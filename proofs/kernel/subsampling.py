@@ -28,6 +28,8 @@ from dpwitness.proofs.kernel.check import check, fields
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.pairs import programs
 from dpwitness.proofs.kernel.spaces import Space, read_space
+from dpwitness.proofs.kernel.statements import EVERY_EPS, at_eps, epsilon_delta
+from dpwitness.proofs.kernel.theorem import Theorem, evaluate, fingerprint
 
 INNER = ("program-finite", "program-pairs")
 
@@ -65,24 +67,26 @@ def quotient(sampling: object, outer: Space, losses: Mapping[str, Fraction]) -> 
     return above, (1 - q) * one + q * ExpSum.exp(a - s)
 
 
-def loss_of(certificate: Any, space: Space, eps: Fraction) -> Fraction:
-    """The loss at ε that a certificate proves for all neighbours of `space`."""
+def proved(certificate: Any, space: Space) -> Theorem:
+    """The theorem about all neighbours of `space` that a certificate proves."""
     if not isinstance(certificate, Mapping) or certificate.get("type") not in INNER or "trusts" in certificate:
         raise Rejected(f"the loss on samples is proved by a certificate of type {' or '.join(INNER)}")
-    if read_space(certificate["space"]) != space:
+    try:
+        found = check(certificate)
+    except Rejected as error:
+        raise Rejected(f"the inner certificate: {error}") from None
+    if (found.relation, found.sizes) != (space.stated(), space.sizes()):
         raise Rejected(f"the inner certificate is not about {space.describe()}")
-    verified = check(certificate)
-    if not verified:
-        raise Rejected(f"the inner certificate: {verified.reason}")
-    if certificate["type"] == "program-pairs":
-        unit = certificate["proofs"][0]["tree"]["unit"]
-        return number(certificate["bound"]) * (eps if unit == "eps" else 1)
-    claim = certificate["claim"]
-    if "factor" in claim:
-        return number(claim["factor"]) * eps
-    if number(claim["delta"]) != 0 or number(claim["eps"]) != eps:
-        raise Rejected("the inner certificate must be about pure privacy at the same eps")
-    return number(claim["epsilon"])
+    if found.guarantee["kind"] != "pure":
+        raise Rejected("the inner certificate must be about pure privacy")
+    return found
+
+
+def loss_at(theorem: Theorem, eps: Fraction) -> Fraction:
+    """The loss at ε that a theorem states."""
+    if theorem.open not in ({}, EVERY_EPS, at_eps(eps, "eps")):
+        raise Rejected("the inner certificate must be about the same eps")
+    return evaluate(theorem.guarantee["epsilon"], {"eps": eps})
 
 
 def one_program(inner: Mapping[str, Any]) -> bool:
@@ -100,7 +104,7 @@ def one_program(inner: Mapping[str, Any]) -> bool:
     return True
 
 
-def check_subsampled(certificate: Mapping[str, Any]) -> str:
+def check_subsampled(certificate: Mapping[str, Any]) -> Theorem:
     """Check a certificate of type ``subsampled``."""
     _, sampling, space_json, eps_json, epsilon_json, inner = fields(
         certificate, "type", "sampling", "space", "eps", "epsilon", "inner", optional=("target", "program")
@@ -112,7 +116,8 @@ def check_subsampled(certificate: Mapping[str, Any]) -> str:
     needed = next(iter(spaces))
     if needed not in inner or not set(inner) <= set(spaces):
         raise Rejected(f"certificates about samples are needed for {' and '.join(spaces)}")
-    losses = {name: loss_of(proof, spaces[name], eps) for name, proof in inner.items()}
+    theorems = {name: proved(proof, spaces[name]) for name, proof in inner.items()}
+    losses = {name: loss_at(theorem, eps) for name, theorem in theorems.items()}
     if not one_program(inner):
         raise Rejected("the certificates about samples may be about different programs")
     top, bottom = quotient(sampling, outer, losses)
@@ -121,7 +126,15 @@ def check_subsampled(certificate: Mapping[str, Any]) -> str:
     kind, size = fields(sampling, "kind", "size")
     how = f"each record with probability {size}" if kind == "poisson" else f"{size} records in random order"
     shown = " and ".join(f"{text(value)} ({name})" for name, value in losses.items())
-    return f"{outer.describe()}, sampled ({how}), loss on samples <= {shown} at eps = {eps}: epsilon <= {text(epsilon)}"
+    words = (
+        f"{outer.describe()}, sampled ({how}), loss on samples <= {shown} at eps = {eps}: epsilon <= {text(epsilon)}"
+    )
+    models = {name: theorem.subject for name, theorem in theorems.items()}
+    model = fingerprint({"sampling": sampling, "space": space_json, "inner": models})
+    left_open = at_eps(eps, "eps" if any(theorem.open for theorem in theorems.values()) else "1")
+    assumed = ("amplification by subsampling (Balle, Barthe and Gaboardi 2018), proved in words in kernel.subsampling",)
+    relation, sizes = outer.stated(), outer.sizes()
+    return Theorem("subsampled", words, model, False, epsilon_delta(epsilon), relation, sizes, left_open, assumed)
 
 
 CHECKERS = {"subsampled": check_subsampled}

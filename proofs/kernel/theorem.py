@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
+
+_checking: ContextVar[bool] = ContextVar("checking", default=False)
 
 Term = tuple[Fraction, tuple[tuple[str, int], ...]]
 Formula = tuple[Term, ...]
@@ -43,9 +47,19 @@ def evaluate(formula: Formula, params: Mapping[str, Fraction]) -> Fraction:
     return total
 
 
+@contextmanager
+def checking() -> Iterator[None]:
+    """The time in which theorems can be made: `check` enters it, and nothing else should."""
+    token = _checking.set(True)
+    try:
+        yield
+    finally:
+        _checking.reset(token)
+
+
 @dataclass(frozen=True)
 class Theorem:
-    r"""A verified statement about a model.
+    r"""A verified statement about a model. Only a running `check` can make one.
 
     Attributes
     ----------
@@ -73,7 +87,8 @@ class Theorem:
         The numbers of answers or records for which it holds, or ``"any"``.
     open
         The parameters that the model leaves open, with their domains (``{"eps": {"above": "0"}}``): the theorem holds
-        for all their values. All other parameters were put in as numbers when the model was made.
+        for all their values. A violation at one value says ``{"eps": {"equals": "1/16"}}``. All other parameters were
+        put in as numbers when the model was made.
     assumptions
         Theorems of the literature that the argument uses without a proof in this kernel.
     """
@@ -87,6 +102,10 @@ class Theorem:
     sizes: tuple[int, ...] | Literal["any"]
     open: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     assumptions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not _checking.get():
+            raise TypeError("theorems are made by kernel.check.check and by nothing else")
 
 
 def fingerprint(model: Any) -> str:

@@ -11,19 +11,22 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from dpwitness.proofs.kernel.arith import Rejected, number
+from dpwitness.proofs.kernel.arith import Rejected, number, text
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.comparisons import NotAForest
 from dpwitness.proofs.kernel.exppoly import ExpPoly, fraction
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.integrate import probability
 from dpwitness.proofs.kernel.lower import Box, compatible, separated
-from dpwitness.proofs.kernel.moves import read_moves
+from dpwitness.proofs.kernel.moves import read_neighbours
+from dpwitness.proofs.kernel.outputs import slots_of
 from dpwitness.proofs.kernel.polyhedra import ONE, Row, plus
 from dpwitness.proofs.kernel.quotients import NOTHING, Quotient, add, times
 from dpwitness.proofs.kernel.quotients import ONE as ONE_POLY
 from dpwitness.proofs.kernel.spaces import read_pair, read_space
-from dpwitness.proofs.kernel.trees import Leaf, Tree, read_tree, slots_of
+from dpwitness.proofs.kernel.statements import at_eps, epsilon_delta, subject, two_inputs
+from dpwitness.proofs.kernel.theorem import Theorem
+from dpwitness.proofs.kernel.trees import Leaf, Tree, read_tree
 
 
 @lru_cache(maxsize=4096)
@@ -96,7 +99,7 @@ def read_box(value: Any) -> list[tuple[Fraction | None, Fraction | None]]:
     return [(None if low is None else number(low), None if high is None else number(high)) for low, high in value]
 
 
-def check_counterexample(certificate: Mapping[str, Any]) -> str:
+def check_counterexample(certificate: Mapping[str, Any]) -> Theorem:
     """Check a certificate of type ``program-counterexample``."""
     _, tree_json, adjacency, left_json, right_json, event, eps_json, claim, p_left, p_right = fields(
         certificate, "type", "tree", "adjacency", "left", "right", "event", "eps", "claim", "p_left", "p_right",
@@ -104,11 +107,15 @@ def check_counterexample(certificate: Mapping[str, Any]) -> str:
     )  # fmt: skip
     tree = read_tree(tree_json)
     left, right = [number(x) for x in left_json], [number(x) for x in right_json]
-    moves = read_moves(adjacency, tree.queries)
+    moves, relation = read_neighbours(adjacency, tree.queries, whole=tree.discrete)
     if len(left) != tree.queries or len(right) != tree.queries:
         raise Rejected("the inputs do not have the right length")
     if not moves.related(tuple(b - a for a, b in zip(left, right, strict=True))):
         raise Rejected("the inputs are not neighbours")
+    if relation["inputs"] == "records" and not all(
+        number(relation["low"]) <= x <= number(relation["high"]) for x in (*left, *right)
+    ):
+        raise Rejected("a record lies outside its interval")
     output, box_json = fields(event, "output", "box")
     if not isinstance(output, int) or not 0 <= output < len(tree.outputs):
         raise Rejected("the event is an output of the tree")
@@ -131,14 +138,18 @@ def check_counterexample(certificate: Mapping[str, Any]) -> str:
     epsilon, delta = read_claim(claim)
     if violation(found[0], found[1], eps, epsilon, delta).sign() <= 0:
         raise Rejected("the two probabilities do not violate the claim")
-    shown = ", ".join(str(x) for x in left), ", ".join(str(x) for x in right)
+    first, second = tuple(map(text, left)), tuple(map(text, right))
     if "datasets" in certificate:  # the tree is one dataset at q0 = 0 and the other at q0 = 1
         space_json, sides = fields(certificate["datasets"], "space", "inputs")
         if sorted((left, right)) != [[0], [1]]:
             raise Rejected("the two datasets are the ends of the line from q0 = 0 to q0 = 1")
         first, second = read_pair(read_space(space_json), sides)
-        shown = ", ".join(first), ", ".join(second)
-    return f"({shown[0]}) and ({shown[1]}): not {epsilon}-private" + (f" with delta {delta}" if delta else "")
+    words = f"({', '.join(first)}) and ({', '.join(second)}): not {epsilon}-private"
+    words += (f" with delta {delta}" if delta else "") + (f" at eps = {eps}" if tree.unit == "eps" else "")
+    broken, model = epsilon_delta(epsilon, delta), subject(certificate, "tree", "datasets")
+    return Theorem(
+        "program-counterexample", words, model, True, broken, *two_inputs(first, second), at_eps(eps, tree.unit)
+    )
 
 
 def read_claim(value: object) -> tuple[Fraction, Fraction]:

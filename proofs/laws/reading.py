@@ -13,6 +13,7 @@ from typing import Any
 from dpwitness.core.errors import BadInput, DPWitnessError, ImpureProgram, OutsideFragment, ProgramFailed
 from dpwitness.core.forms import Form
 from dpwitness.core.public import public
+from dpwitness.core.readers.door import through_door
 from dpwitness.core.readers.outputs import Skeleton, take_apart
 from dpwitness.core.readers.paths import Draw, SymbolicRun
 from dpwitness.core.readers.selecting import first_largest
@@ -61,6 +62,7 @@ class PublicRun(SymbolicRun):
         return value.form
 
 
+@through_door
 def explore(
     program: Callable[..., Any],
     params: Mapping[str, Any],

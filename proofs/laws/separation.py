@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from dpwitness.core.guarantees import epsilon_delta
 from dpwitness.core.identity import constant_value
 from dpwitness.core.readers.outputs import Skeleton
 from dpwitness.proofs.kernel.arith import Undecided, ball, lower, precision, text, upper
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.scales import probability, read_law, read_noise
 from dpwitness.proofs.laws.reading import Leaf
 from dpwitness.proofs.laws.stamps import about, guarantee_json
@@ -25,35 +25,37 @@ Found = dict[str, Any]
 LEAST = 1e-15  # events that are rarer than this on the left are not offered
 
 
-def apart(left: Sequence[Leaf], right: Sequence[Leaf], claim: Claim) -> Found | None:
+def apart(left: Sequence[Leaf], right: Sequence[Leaf], claim: Claim, inputs: list[list[str]]) -> Found | None:
     """A counterexample where no output of the left law has the shape of an output of the right law."""
-    if any(_alike(a.output, b.output) for a in left for b in right):
+    if any(alike(a.output, b.output) for a in left for b in right):
         return None
     pair = epsilon_delta(claim.guarantee)
     assert pair is not None
     certificate = {
         "type": "table-violation",
-        "epsilon": text(pair[0]),
-        "delta": text(pair[1]),
+        "inputs": inputs,
+        "outputs": [" or ".join(dict.fromkeys(_show(leaf.output) for leaf in side)) for side in (left, right)],
         "left": ["1", "0"],
         "right": ["0", "1"],
         "event": [0],
+        "epsilon": text(pair[0]),
+        "delta": text(pair[1]),
         "about": about(claim),
     }
-    if not check(certificate):
+    if not examine(certificate):
         return None
     shapes = list(dict.fromkeys(_show(leaf.output) for leaf in left))
     words = "output looks like " + " or ".join(shapes[:4]) + (" or …" if len(shapes) > 4 else "")
     return _found(words, "1", "0", 1.0, 0.0, None, certificate)
 
 
-def _alike(a: Skeleton, b: Skeleton) -> bool:
+def alike(a: Skeleton, b: Skeleton) -> bool:
     """Whether two outputs may be equal: same structure, equal constants; a number may equal a number."""
     if "slot" in (a[0], b[0]):
         return all(x[0] == "slot" or (x[0] == "const" and x[1] in ("int", "float", "bool", "Fraction")) for x in (a, b))
     if a[0] == "const" or b[0] == "const":
         return a == b
-    return a[0] == b[0] and len(a) == len(b) and all(_alike(x, y) for x, y in zip(a[1:], b[1:], strict=True))
+    return a[0] == b[0] and len(a) == len(b) and all(alike(x, y) for x, y in zip(a[1:], b[1:], strict=True))
 
 
 def _show(skeleton: Skeleton) -> str:
@@ -65,8 +67,8 @@ def _show(skeleton: Skeleton) -> str:
     return f"[{inside}]" if skeleton[0] == "list" else f"({inside})"
 
 
-def separated(left: Release, right: Release, claim: Claim) -> Found | None:
-    """A counterexample for one released number with these two laws, or None."""
+def separated(left: Release, right: Release, claim: Claim, place: Mapping[str, Any]) -> Found | None:
+    """A counterexample for one released number with these two laws, or None; `place` names its inputs and output."""
     noise = left.noise or right.noise or (("name", "laplace"),)
     if {left.noise, right.noise} - {(), noise} or left.law == right.law:
         return None
@@ -87,13 +89,14 @@ def separated(left: Release, right: Release, claim: Claim) -> Found | None:
         ends = {"low": None if low is None else text(low), "high": None if high is None else text(high)}
         certificate = {
             "type": "scales-violation",
+            **place,
             "noise": dict(noise),
             "left": left.law,
             "right": right.law,
             "event": {"inside": inside, **ends},
             "guarantee": guarantee_json(claim.guarantee),
         }
-        if not check(certificate):
+        if not examine(certificate):
             continue
         words = _words(inside, low, high)
         shown = [f"P[{side.location} + ({side.scale})·Z {_range(inside, low, high)}]" for side in (left, right)]

@@ -62,6 +62,11 @@ class Branch:
 
 def branches(program: Any, size: int, params: Mapping[str, Any]) -> list[Branch]:
     """The density of the output, branch by branch, or `OutsideFragment`."""
+    return [branch_of(leaf) for leaf in smooth_leaves(program, size, params)]
+
+
+def smooth_leaves(program: Any, size: int, params: Mapping[str, Any]) -> list[Leaf]:
+    """Every way through a program of which exp and log of unknown records are kept as atoms."""
     code = program_code(program)
 
     def start(prefix: Sequence[int], trace: Sequence[Any]) -> SymbolicRun:
@@ -70,10 +75,11 @@ def branches(program: Any, size: int, params: Mapping[str, Any]) -> list[Branch]
     def data(run: SymbolicRun) -> list[Any]:
         return [Smooth(run, Form.of_symbol(x)) for x in unknown_inputs(size)]
 
-    return [_branch(leaf) for leaf in explore(program, params, start, data, 8)]
+    return explore(program, params, start, data, 8)
 
 
-def _branch(leaf: Leaf) -> Branch:
+def branch_of(leaf: Leaf) -> Branch:
+    """The density on one way."""
     if leaf.run.conditions or len(leaf.draws) != 1 or len(leaf.values) != 1 or leaf.output != ("slot",):
         raise OutsideFragment("the program does not turn one draw into one number")
     if leaf.draws[0].law != laws.Uniform(Form(), Form.constant(1)):

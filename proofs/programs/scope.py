@@ -52,6 +52,14 @@ def moves_of(claim: Claim, n: int) -> Moves | None:
     return None
 
 
+def neighbours_of(claim: Claim) -> dict[str, str] | None:
+    """The relation between records of an interval as certificates state it; None for answers."""
+    space = claim.space
+    if not isinstance(space, Records) or not isinstance(space.domain, Interval):
+        return None
+    return {"relation": "substitute", "low": str(Fraction(space.domain.low)), "high": str(Fraction(space.domain.high))}
+
+
 def whole_inputs(claim: Claim) -> bool:
     """Whether all answers, and so all moves, are whole numbers."""
     space = claim.space

@@ -26,12 +26,12 @@ from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.noise import Noise
 from dpwitness.core.public import Public, public
-from dpwitness.core.readers.gate import refuse_tricks
+from dpwitness.core.readers.door import reading
 from dpwitness.core.readers.scalar import Scalar
 from dpwitness.core.readers.where import current_line, program_code
 from dpwitness.core.spaces import Records
 from dpwitness.proofs.kernel.arith import Rejected, ball, enclose
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.spaces import Space
 from dpwitness.proofs.kernel.subsampling import inner_spaces, one_program
 from dpwitness.proofs.programs.finite_inputs import inputs_and_pairs
@@ -164,8 +164,8 @@ class SubsamplingProver:
     def _decide(self, claim: Claim, start: float, limit: float) -> Evidence:
         assert isinstance(claim.mechanism, Mechanism)
         assert isinstance(claim.guarantee, PureDP)
-        refuse_tricks(claim.mechanism.program)
-        sampling = first_sample(claim)
+        with reading(claim.mechanism.program):
+            sampling = first_sample(claim)
         outer, _, _ = inputs_and_pairs(claim)
         spaces = inner_spaces(sampling.to_json(), outer)
         at = Fraction(claim.params.get("eps", 1))
@@ -174,7 +174,7 @@ class SubsamplingProver:
         for relation, space in spaces.items():
             part = _on_samples(claim, sampling, space, wanted)
             left = max(1.0, limit - (time.monotonic() - start))
-            found = ProgramProver(epsilon="given", seconds=left).run(part)
+            found = ProgramProver(seconds=left).run(part)
             if isinstance(found, UpperBound) and found.guarantee.implies(part.guarantee):
                 inner[relation] = dict(found.certificate or {})
             elif relation == next(iter(spaces)):
@@ -192,7 +192,7 @@ class SubsamplingProver:
             "epsilon": str(claim.guarantee.eps),
             "inner": inner,
         }
-        verified = check(certificate)
+        verified = examine(certificate)
         if not verified:
             return Unsupported(f"undecided: {verified.reason}", None, METHOD, time.monotonic() - start)
         scope = Scope(claim.queries, str(at), IDEAL_REALS)

@@ -18,8 +18,8 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.forms import Symbol
 from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.readers.door import reading
 from dpwitness.core.readers.fingerprint import of_paths
-from dpwitness.core.readers.gate import outside_state, refuse_tricks, same_state
 from dpwitness.core.readers.paths import Path, PathTable, SymbolicRun, hand_out, unknown_inputs
 from dpwitness.core.readers.where import program_code
 from dpwitness.proofs.kernel.trees import LAWS, Tree, read_tree
@@ -103,24 +103,22 @@ def _read(
     if epsilon is not None:
         params["eps"] = type(params["eps"])(epsilon)
     program = claim.mechanism.program
-    refuse_tricks(program)
-    before = outside_state(program)
-    for symbolic in [("eps",)] * (epsilon is None and "eps" in params) + [()]:
-        try:
-            look = Builder(queries, symbolic, None, laws).look
-            raw, cuts = explore(program, data, params, symbolic, max_paths, _rest(seconds, start), look)
-            same_state(program, before)
-            json = Builder(queries, symbolic, cuts, laws, _where(program, data, raw)).build(raw)
-        except (NotHomogeneous, OutsideFragment):
-            if symbolic:
-                continue
-            raise
-        at = None if symbolic or "eps" not in params else Fraction(params["eps"])
-        if prune:
-            drop_empty(json, seconds=_rest(seconds, start))
-        print_ = "paths:" + of_paths(raw)
-        return Table(read_tree(json, laws), json, at, len(raw.paths), time.monotonic() - start, print_)
-    raise AssertionError("unreachable")
+    with reading(program):
+        for symbolic in [("eps",)] * (epsilon is None and "eps" in params) + [()]:
+            try:
+                look = Builder(queries, symbolic, None, laws).look
+                raw, cuts = explore(program, data, params, symbolic, max_paths, _rest(seconds, start), look)
+                json = Builder(queries, symbolic, cuts, laws, _where(program, data, raw)).build(raw)
+            except (NotHomogeneous, OutsideFragment):
+                if symbolic:
+                    continue
+                raise
+            at = None if symbolic or "eps" not in params else Fraction(params["eps"])
+            if prune:
+                drop_empty(json, seconds=_rest(seconds, start))
+            print_ = "paths:" + of_paths(raw)
+            return Table(read_tree(json, laws), json, at, len(raw.paths), time.monotonic() - start, print_)
+        raise AssertionError("unreachable")
 
 
 def _where(program: Callable[..., Any], data: Sequence[Any], raw: PathTable) -> Callable[[Path], int | None]:

@@ -13,10 +13,11 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
 from dpwitness.core.guarantees import Guarantee, epsilon_delta
+from dpwitness.core.judge import confirm
 from dpwitness.core.mechanism import BlackBox, Mechanism
 from dpwitness.core.spaces import Answers
 from dpwitness.core.verdict import Verdict
-from dpwitness.routes import decide, proofs
+from dpwitness.routes import decide, kernel_checker, prove_claim
 
 
 def _first_claim(mechanism: Mechanism | BlackBox, params: dict[str, Any]) -> Claim:
@@ -82,7 +83,8 @@ def prove(
     reasons: list[str] = []
     weaker: list[UpperBound] = []
     line: int | None = None
-    for evidence in proofs(claim, Budget(seconds=seconds)):
+    for found in prove_claim(claim, Budget(seconds=seconds)):
+        evidence = confirm(claim, found, kernel_checker())
         if isinstance(evidence, Counterexample):
             return evidence
         if isinstance(evidence, UpperBound):

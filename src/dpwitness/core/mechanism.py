@@ -40,6 +40,10 @@ class Promise:
     expected: Decision
     notes: str = ""
 
+    def varies(self, domains: Mapping[str, Domain]) -> tuple[str, ...]:
+        """The parameters with a declared domain of which the guarantee is a function."""
+        return tuple(name for name in inspect.signature(self.guarantee).parameters if name in domains)
+
     def guarantees(self, params: Mapping[str, Exact]) -> list[Guarantee]:
         """The guarantees at given parameters."""
         wanted = inspect.signature(self.guarantee).parameters
@@ -97,10 +101,21 @@ class Mechanism:
         }
 
     def claims(self, **overrides: object) -> list[Claim]:
-        """Every claim at the typical parameters, some of them replaced."""
+        """Every claim at the typical parameters; where one is given, the claim is made at that value alone."""
         params = self.params(**overrides)
+        given = frozenset(overrides)
         return [
-            Claim(self, params, guarantee, promise.space, promise.expected is Proved, i, notes=promise.notes)
+            Claim(
+                self,
+                params,
+                guarantee,
+                promise.space,
+                promise.expected is Proved,
+                i,
+                notes=promise.notes,
+                given=given,
+                varies=promise.varies(self.domains),
+            )
             for i, (promise, guarantee) in enumerate(
                 (p, g) for p in (*self.promises, *self.more) for g in p.guarantees(params)
             )
@@ -116,7 +131,12 @@ class Mechanism:
     def bind(self, data: Sequence[Any], params: Mapping[str, Exact]) -> Callable[[Any], Any]:
         """The program as a function of the noise alone; each run gets a fresh copy of the data."""
         given, named = [public(x) for x in data], {name: public(value) for name, value in params.items()}
-        return lambda noise: self.program(noise, list(given), **named)
+
+        def run(noise: Any) -> Any:
+            return self.program(noise, list(given), **named)
+
+        run.__wrapped__ = self.program  # type: ignore[attr-defined]  # the gate looks at what the user wrote
+        return run
 
     def stream(self, data: Sequence[Any], seed: int | np.random.SeedSequence, **params: object) -> Stream:
         """An endless stream of outputs on `data`, the same in any batch size."""

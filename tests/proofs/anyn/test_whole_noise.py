@@ -11,7 +11,7 @@ from dpwitness.core.domains import whole
 from dpwitness.core.evidence import UpperBound
 from dpwitness.proofs.anyn import AnyNProver
 from dpwitness.proofs.anyn.replay import replay
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 
 WHOLE = tuple(range(-5, 6))
 
@@ -101,7 +101,7 @@ def test_proved_for_whole_answers(program, moves):
     assert isinstance(found, UpperBound), found
     assert found.guarantee.implies(claim.guarantee)
     assert found.scope.queries == "any"
-    assert "whole queries" in check(found.certificate).statement
+    assert "whole queries" in examine(found.certificate).statement
     assert replay(claim, found.certificate, runs=30)
 
 
@@ -128,7 +128,7 @@ def test_the_kernel_asks_for_whole_shifts_and_moves():
             for poly in affine.values():
                 for mono in poly:
                     poly[mono] = "-1/2"
-    assert not check(wrong)
+    assert not examine(wrong)
     apart = copy.deepcopy(found.certificate)
     apart["adjacency"]["by"] = "1/2"
-    assert "whole moves" in check(apart).reason
+    assert "whole moves" in examine(apart).reason

@@ -15,7 +15,7 @@ from dpwitness.proofs import kernel
 FOLDER = Path(kernel.__path__[0])
 PREFIX = kernel.__name__ + "."
 PAGE = Path(__file__).parents[3] / "docs" / "kernel.md"
-BASE = ("arith", "check")  # every family needs these
+BASE = ("arith", "theorem", "check", "statements")  # every family needs these, but for the last perhaps
 
 
 @cache
@@ -68,7 +68,7 @@ def families() -> dict[str, tuple[str, ...]]:
 
 
 def order(name: str) -> list[str]:
-    """The files of a family, each after those that it imports, without the two that all need."""
+    """The files of a family, each after those that it imports, without those that all need."""
     done: list[str] = []
 
     def visit(one: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.cells import verify
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.expr import parse
 from dpwitness.proofs.laws.positivity import Disproved, prove, prove_between
 
@@ -63,7 +63,7 @@ BEYOND = [
 @pytest.mark.parametrize(("formula", "box", "strict"), TRUE)
 def test_true_inequalities_are_proved_and_replayed(formula: str, box: dict[str, Any], strict: bool) -> None:
     certificate = prove(formula, box, strict=strict)
-    verdict = check(certificate)
+    verdict = examine(certificate)
     assert verdict, verdict.reason
     assert verdict.statement.startswith(formula)
 
@@ -104,7 +104,7 @@ def test_the_proof_of_a_true_inequality_does_not_prove_a_false_one() -> None:
             if same == box:
                 for proof in (true["proof"], *trees):
                     tried += 1
-                    assert not check({**true, "formula": false, "proof": proof}), false
+                    assert not examine({**true, "formula": false, "proof": proof}), false
     assert tried >= 1000
 
 
@@ -154,7 +154,7 @@ def test_mutated_certificates_are_refused_or_true() -> None:
                     continue
                 mutant = changed(certificate, path, str(new))
                 count += 1
-                if check(mutant) and path[0] == "box":  # the changed statement must then be true
+                if examine(mutant) and path[0] == "box":  # the changed statement must then be true
                     low = sampled_minimum(formula, mutant["box"])
                     assert np.isnan(low) or low >= -1e-9
     assert count >= 120
@@ -163,15 +163,15 @@ def test_mutated_certificates_are_refused_or_true() -> None:
 def test_structure_is_checked() -> None:
     certificate = prove("exp(x) - 1 - x", {"x": (0, 1)})
     for key in list(certificate):
-        assert not check({k: v for k, v in certificate.items() if k != key})
-    assert not check({**certificate, "extra": 1})
-    assert not check({**certificate, "type": "nothing"})
-    assert not check({**certificate, "strict": True})  # it touches zero
-    assert not check({**certificate, "strict": "yes"})
-    assert not check({**certificate, "formula": "x - 1"})
-    assert not check({**certificate, "proof": {"by": "magic"}})
-    assert not check({**certificate, "proof": {"by": "interval", "note": 1}})
-    assert not check(None)  # type: ignore[arg-type]
+        assert not examine({k: v for k, v in certificate.items() if k != key})
+    assert not examine({**certificate, "extra": 1})
+    assert not examine({**certificate, "type": "nothing"})
+    assert not examine({**certificate, "strict": True})  # it touches zero
+    assert not examine({**certificate, "strict": "yes"})
+    assert not examine({**certificate, "formula": "x - 1"})
+    assert not examine({**certificate, "proof": {"by": "magic"}})
+    assert not examine({**certificate, "proof": {"by": "interval", "note": 1}})
+    assert not examine(None)  # type: ignore[arg-type]
 
 
 def test_a_jump_does_not_fool_the_slope_rule() -> None:
@@ -196,7 +196,7 @@ def test_disproved_names_the_point() -> None:
 
 
 def test_between() -> None:
-    assert all(check(c) for c in prove_between("x/(1+x**2)", {"x": (0, 3)}, 0, Fraction(1, 2)))
+    assert all(examine(c) for c in prove_between("x/(1+x**2)", {"x": (0, 3)}, 0, Fraction(1, 2)))
     with pytest.raises((Disproved, Undecided)):
         prove_between("x/(1+x**2)", {"x": (0, 3)}, 0, Fraction(499999, 10**6), max_cells=500)
 

@@ -9,7 +9,7 @@ from flint import arb
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, ball, lower, precision
 from dpwitness.proofs.kernel.cauchy import normaliser
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.density import BITS, Density
 from dpwitness.proofs.kernel.expr import parse
 from dpwitness.proofs.kernel.interval import Interval
@@ -169,13 +169,13 @@ def certificate(formula: str, change: str, by: object, eps: object, delta: objec
     ],
 )
 def test_certificates(good: dict[str, str], bad: dict[str, str]) -> None:
-    assert check(good), check(good).reason
-    assert not check(bad)
+    assert examine(good), examine(good).reason
+    assert not examine(bad)
 
 
 @pytest.mark.parametrize("formula", ["exp(-z**2/2)", "Heaviside(1-Abs(z))"])
 def test_unbounded_losses_are_never_certified(formula: str) -> None:
-    assert not check(certificate(formula, "slide", "1/100", "50"))
+    assert not examine(certificate(formula, "slide", "1/100", "50"))
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_unbounded_losses_are_never_certified(formula: str) -> None:
 @pytest.mark.parametrize("by", ["1", "1/10"])
 def test_a_jump_is_not_overlooked(formula: str, by: str) -> None:
     # between its jumps ln h has slope at most 1, yet a slide across a jump loses more
-    assert not check(certificate(formula, "slide", by, by))
+    assert not examine(certificate(formula, "slide", by, by))
 
 
 @pytest.mark.parametrize("formula", ["exp(-4*(Abs(z)-2)**2)", "exp(-(z**2-4)**2)"])
@@ -194,4 +194,4 @@ def test_of_two_peaks_the_longest_slide_is_not_the_worst(formula: str) -> None:
     density = Density.read(formula)
     assert density.divergence("slide", Fraction(2), Fraction(1, 10))[0] > Fraction(9, 10)
     assert not density.peaked("slide")
-    assert not check(certificate(formula, "slide", "4", "1/10", "7/10"))
+    assert not examine(certificate(formula, "slide", "4", "1/10", "7/10"))

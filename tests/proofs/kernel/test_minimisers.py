@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scipy import optimize
 
 from dpwitness.proofs.kernel.arith import ball, precision
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.expr import parse
 from dpwitness.proofs.kernel.minimisers import box, loss, read_vectors, widest
 from dpwitness.proofs.kernel.slopes import Slope
@@ -30,6 +30,7 @@ INSIDE: dict[str, Any] = {
     "slope": "-1/(exp(m) + 1)",
     "range": ["-1", "0"],
     "curvature": "1/4",
+    "points": ["str:'a'", "str:'b'", "bool:True"],
     "vectors": [["1", "0"], ["-1", "0"], ["3/5", "4/5"]],
     "size": 3,
     "ridge": "3",
@@ -41,6 +42,7 @@ BROKEN: dict[str, Any] = {
     "type": "minimiser-violation",
     "noise": "inside",
     "slope": "-1/(exp(m) + 1)",
+    "points": ["str:'a'", "str:'b'", "bool:True"],
     "vectors": [["1", "0"], ["0", "-1"], ["-3/5", "4/5"]],
     "left": [2, 1, 1],
     "right": [1, 1, 1],
@@ -117,7 +119,7 @@ class Truth:
 
 @pytest.mark.parametrize("certificate", [INSIDE, OUTSIDE, BROKEN], ids=["inside", "outside", "broken"])
 def test_valid(certificate: Any) -> None:
-    verdict = check(certificate)
+    verdict = examine(certificate)
     assert verdict, verdict.reason
 
 
@@ -132,10 +134,11 @@ def test_valid(certificate: Any) -> None:
 def test_no_pair_of_neighbours_loses_more_than_a_verified_bound(
     vectors: list[tuple[int, int]], ridge: str, scale: str, where: str, seed: int
 ) -> None:
-    certificate = {**INSIDE, "vectors": [[f"{a}/4", f"{b}/4"] for a, b in vectors], "ridge": ridge, "scale": scale,
+    certificate = {**INSIDE, "points": [f"int:{k}" for k in range(len(vectors))],
+                   "vectors": [[f"{a}/4", f"{b}/4"] for a, b in vectors], "ridge": ridge, "scale": scale,
                    "noise": where, "size": 2}  # fmt: skip
     grid = [F(k, 8) for k in range(1, 400)]
-    eps = next((e for e in grid if check({**certificate, "guarantee": {"kind": "pure", "epsilon": str(e)}})), None)
+    eps = next((e for e in grid if examine({**certificate, "guarantee": {"kind": "pure", "epsilon": str(e)}})), None)
     if eps is None:
         return
     truth, rng = Truth(certificate), np.random.default_rng(seed)
@@ -149,7 +152,7 @@ def test_enclosed_losses_hold_the_true_ones() -> None:
     rng = np.random.default_rng(5)
     for _ in range(40):
         certificate = {**BROKEN, "ridge": str(F(int(rng.integers(1, 40)), 20)), "scale": "3/2"}
-        truth, vectors = Truth(certificate), read_vectors(BROKEN["vectors"])
+        truth, vectors = Truth(certificate), read_vectors(BROKEN["points"], BROKEN["vectors"])
         left, right = rng.integers(0, 3, size=2), rng.integers(0, 3, size=2)
         centre = [F(int(x), 10) for x in rng.integers(-60, 60, size=2)]
         sides = [[vectors[k] for k in side] for side in (left, right)]
@@ -169,7 +172,7 @@ def numbers_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[A
     elif isinstance(value, list):
         for k, inner in enumerate(value):
             yield from numbers_in(inner, (*path, k))
-    elif path[0] not in ("type", "noise") and path[-1] != "kind":
+    elif path[0] not in ("type", "noise", "points") and path[-1] != "kind":
         yield path, value
 
 
@@ -213,7 +216,7 @@ def test_a_changed_proof_is_refused_unless_it_is_true(certificate: Any) -> None:
             if other == value:
                 continue
             made = changed(certificate, path, other)
-            if check(made):
+            if examine(made):
                 accepted += 1
                 assert true_bound(made) <= number(made["guarantee"]["epsilon"]) + 1e-6, (path, other)
     assert accepted < 40
@@ -224,7 +227,7 @@ def test_a_changed_violation_is_refused_unless_it_is_true() -> None:
         for path, value in numbers_in(certificate):
             for other in others(value):
                 made = changed(certificate, path, other)
-                if other == value or not check(made):
+                if other == value or not examine(made):
                     continue
                 truth = Truth(made)
                 centre, radius = [float(F(x)) for x in made["centre"]], float(F(made["radius"]))
@@ -241,10 +244,10 @@ def outside_violation() -> dict[str, Any]:
 
 
 def test_a_violation_by_noise_outside() -> None:
-    verdict = check(outside_violation())
+    verdict = examine(outside_violation())
     assert verdict, verdict.reason
     far_off = {**outside_violation(), "near": [["0", "0"], ["0", "0"]]}
-    assert not check(far_off)
+    assert not examine(far_off)
 
 
 @pytest.mark.parametrize(
@@ -252,6 +255,7 @@ def test_a_violation_by_noise_outside() -> None:
     [
         ("noise", "beside"), ("size", 0), ("size", "3"), ("size", True), ("vectors", [["1", "0"]]), ("vectors", []),
         ("vectors", [["1", "0"], ["1"]]), ("vectors", [["1", "0"], ["1", "0"]]), ("vectors", "all"),
+        ("points", ["int:0", "int:0", "int:1"]), ("points", ["int:0", "int:1"]), ("points", [0, 1, 2]),
         ("vectors", [[], []]), ("range", ["-1"]), ("range", ["0", "-1"]), ("curvature", "-1"), ("ridge", "0"),
         ("ridge", "-1"), ("ridge", "log(1/2)"), ("ridge", "log(1)"), ("scale", "0"), ("scale", "1 - exp(1)"),
         ("scale", "m"), ("slope", "1/(1+exp(m))"), ("slope", "exp(m)"), ("slope", 3), ("guarantee", {"kind": "pure"}),
@@ -259,8 +263,8 @@ def test_a_violation_by_noise_outside() -> None:
     ],
 )  # fmt: skip
 def test_malformed_proofs_are_refused(name: str, value: Any) -> None:
-    assert not check({**INSIDE, name: value})
-    assert not check({**OUTSIDE, name: value})
+    assert not examine({**INSIDE, name: value})
+    assert not examine({**OUTSIDE, name: value})
 
 
 @pytest.mark.parametrize(
@@ -276,20 +280,20 @@ def test_malformed_proofs_are_refused(name: str, value: Any) -> None:
     ],
 )  # fmt: skip
 def test_malformed_violations_are_refused(name: str, value: Any) -> None:
-    assert not check({**BROKEN, name: value})
+    assert not examine({**BROKEN, name: value})
 
 
 def test_equality_is_enough_where_all_is_rational() -> None:
-    assert check(OUTSIDE)  # the loss is exactly ε
-    assert not check({**OUTSIDE, "scale": "19999999/3000000"})
-    assert not check({**OUTSIDE, "guarantee": {"kind": "pure", "epsilon": "999999/1000000"}})
+    assert examine(OUTSIDE)  # the loss is exactly ε
+    assert not examine({**OUTSIDE, "scale": "19999999/3000000"})
+    assert not examine({**OUTSIDE, "guarantee": {"kind": "pure", "epsilon": "999999/1000000"}})
 
 
 def test_irrational_scales_of_noise_outside() -> None:
-    assert check({**OUTSIDE, "scale": "20/3*exp(1/1000)"})
-    assert not check({**OUTSIDE, "scale": "20/3*exp(-1/1000)"})
-    assert check({**OUTSIDE, "ridge": "3/10*exp(1/1000)"})
-    assert not check({**OUTSIDE, "ridge": "3/10*exp(-1/1000)"})
+    assert examine({**OUTSIDE, "scale": "20/3*exp(1/1000)"})
+    assert not examine({**OUTSIDE, "scale": "20/3*exp(-1/1000)"})
+    assert examine({**OUTSIDE, "ridge": "3/10*exp(1/1000)"})
+    assert not examine({**OUTSIDE, "ridge": "3/10*exp(-1/1000)"})
 
 
 units = st.fractions(0, 1, max_denominator=9)
@@ -313,20 +317,20 @@ def test_only_neighbours_and_only_rising_pulls_can_be_told_apart() -> None:
     easy = {**BROKEN, "ridge": "3", "radius": "1/1000", "guarantee": {"kind": "pure", "epsilon": "1/1000"}}
     accepted = 0
     for left, right in product(product(range(3), repeat=3), repeat=2):
-        found = check({**easy, "left": list(left), "right": list(right)})
+        found = examine({**easy, "left": list(left), "right": list(right)})
         different = sum(a != b for a, b in zip(left, right, strict=True))
         assert not found or different == 1
         accepted += bool(found)
     assert accepted > 20
-    one = next(k for k in product(range(3), repeat=3) if check({**easy, "left": list(k), "right": [1, 1, 1]}))
+    one = next(k for k in product(range(3), repeat=3) if examine({**easy, "left": list(k), "right": [1, 1, 1]}))
     for slope in ("1/(exp(m) + 1)", "1 - exp(m)/(1 + exp(m))", "exp(m)/(1 + exp(2*m))"):
         for left, right in ((list(one), [1, 1, 1]), ([1, 1, 1], list(one))):
-            assert not check({**easy, "slope": slope, "left": left, "right": right})
+            assert not examine({**easy, "slope": slope, "left": left, "right": right})
 
 
 @pytest.mark.parametrize("near", ["", {}, None, "12", [["0", "0"]]])
 def test_points_are_lists(near: Any) -> None:
-    assert check(BROKEN)
-    assert not check({**BROKEN, "near": near})
-    assert not check({**BROKEN, "centre": "99"})
-    assert not check({**INSIDE, "vectors": ["10", "01"]})
+    assert examine(BROKEN)
+    assert not examine({**BROKEN, "near": near})
+    assert not examine({**BROKEN, "centre": "99"})
+    assert not examine({**INSIDE, "vectors": ["10", "01"]})

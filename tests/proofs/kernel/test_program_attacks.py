@@ -11,7 +11,7 @@ import copy
 import pytest
 
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.polyhedra import parse
 from dpwitness.proofs.kernel.spaces import read_space
 from dpwitness.proofs.kernel.trees import read_tree
@@ -61,7 +61,7 @@ def finite(**changes):
 
 
 def refused(certificate, word=""):
-    result = check(certificate)
+    result = examine(certificate)
     assert not result, result.statement
     assert word in result.reason, result.reason
 
@@ -87,7 +87,7 @@ def test_merging_cannot_use_what_other_laws_make_impossible():
     wide = {"leaves": [0], "rows": [["n0+1", False]], "inside": {}, "outside": [], "shift": {}}
     for merged in ([lone], [far], [far, wide]):
         refused(bound(bad, "9", merged=merged))
-    assert "other laws" in check(bound(bad, "9", merged=[far])).reason
+    assert "other laws" in examine(bound(bad, "9", merged=[far])).reason
 
 
 def test_a_test_of_one_over_eps_is_not_decided_at_eps_one():
@@ -95,7 +95,7 @@ def test_a_test_of_one_over_eps_is_not_decided_at_eps_one():
     nodes = ["t0", ["o0"], ["t1", ["o0"], ["o1"]]]
     refused(counterexample(tree(nodes, tests=[["q0", True], ["1/2-u", True]]), "1", "0", eps="4"), "units of eps")
     honest = counterexample(tree(["t0", ["o0"], ["o1"]], tests=[["q0", True]]), "1", "0", eps="4")
-    assert check(honest)
+    assert examine(honest)
 
 
 def test_ties_between_integer_draws_are_no_null_sets():
@@ -138,24 +138,24 @@ def test_weights_that_sum_to_zero_give_no_law():
     ],
 )
 def test_budgets_are_sensible_numbers(claim):
-    assert check(finite())
+    assert examine(finite())
     same = finite(trees=[finite()["trees"][0]], use=[0, 0])  # equal laws: any sensible claim holds
-    assert check(same)
+    assert examine(same)
     refused({**same, "claim": claim})
 
 
 @pytest.mark.parametrize("value", ["-1", "nan", "inf", "1e3", 1, None, "1/0"])
 def test_bounds_are_sensible_numbers(value):
     made = tree(["o0"])
-    assert check(bound(made, "0"))
+    assert examine(bound(made, "0"))
     refused(bound(made, value))
 
 
 def test_a_counterexample_names_neighbours():
-    assert check(pair())
+    assert examine(pair())
     space = {"records": ["0", "1"], "fewest": 2, "most": 2, "relation": "substitute"}
     refused(pair(space=space, inputs=[["0", "0"], ["1", "1"]]), "not neighbours")
-    assert check(pair(space=space, inputs=[["0", "0"], ["1", "0"]]))
+    assert examine(pair(space=space, inputs=[["0", "0"], ["1", "0"]]))
     refused(pair(space={**space, "fewest": 0, "relation": "add-remove"}, inputs=[["0"], ["1"]]), "not neighbours")
     refused(pair(inputs=[["0"], ["2"]]), "not an input")
     refused(pair(inputs=[["0"], ["0", "1"]]), "not an input")
@@ -166,7 +166,7 @@ def test_a_counterexample_of_vectors_names_neighbours():
     made = tree(["t0", ["o0"], ["o1"]], tests=[["q0", True]], outputs=INT[:2], queries=2)
     space = {"answers": ["0", "1", "3"], "queries": 2, "relation": "one", "by": "1"}
     good = pair(space=space, trees=[made], inputs=[["1", "0"], ["0", "0"]])
-    assert check(good)
+    assert examine(good)
     for inputs in ([["1", "0"], ["0", "1"]], [["3", "0"], ["0", "0"]], [["1"], ["0"]], [["1", "2"], ["0", "2"]]):
         refused({**good, "inputs": inputs})
 
@@ -193,7 +193,7 @@ def test_pairs_that_break_nothing(changes):
 
 def test_no_input_and_no_pair_can_be_left_out():
     good = finite()
-    assert "1 pairs in both orders" in check(good).statement
+    assert "1 pairs in both orders" in examine(good).statement
     refused(finite(use=[]), "each input")
     refused(finite(use=[0]), "each input")
     refused(finite(use=[0, 2]), "not the number")
@@ -255,7 +255,7 @@ def laplace_sum(**changes):
 
 def test_every_pair_of_datasets_needs_its_proof():
     good = laplace_sum()
-    assert check(good)
+    assert examine(good)
     short = copy.deepcopy(good)
     short["proofs"][0]["adjacency"]["by"] = "1/10"  # a tenth of the way would cost a tenth
     short["proofs"][0]["bound"] = short["bound"] = "1/10"
@@ -284,7 +284,7 @@ def test_a_lower_bound_needs_an_event_that_can_happen():
         certificate = made(weights)
         certificate["shifts"].append({})
         certificate["use"]["2"] = 1
-        assert bool(check(certificate)) is good, weights
+        assert bool(examine(certificate)) is good, weights
 
 
 def test_integer_draws_have_whole_values_for_every_eps():
@@ -316,7 +316,7 @@ def test_real_outputs_are_refused_where_outputs_are_counted():
 
 def test_shifts_cannot_skip_vertices_parts_or_leaves():
     made = tree(["d0", ["t0", ["o0"], ["o1"]]], draws=[["laplace", "1"]], tests=[["n0+q0", True]])
-    assert check(bound(made, "1", shifts=[{"n0": "-q0"}]))
+    assert examine(bound(made, "1", shifts=[{"n0": "-q0"}]))
     refused(bound(made, "1", shifts=[{"vertices": []}]))
     refused(bound(made, "1", shifts=[{"vertices": [{"n0": "-1"}]}]))
     refused(bound(made, "1", shifts=[{"parts": []}]))

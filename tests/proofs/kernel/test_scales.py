@@ -11,7 +11,7 @@ import pytest
 from scipy import integrate, stats
 
 from dpwitness.proofs.kernel.arith import ball, precision
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.scales import beyond, dilation_curve, probability, read_law, slide_slope
 
 F = Fraction
@@ -54,6 +54,9 @@ def test_tails(name: str, law: Any) -> None:
 
 VIOLATION = {
     "type": "scales-violation",
+    "inputs": [["int:0"], ["int:1"]],
+    "output": ["slot"],
+    "slot": 0,
     "noise": {"name": "admissible", "gamma": "2"},
     "left": ["0", "6"],
     "right": ["0", "6*exp(2)"],
@@ -62,15 +65,18 @@ VIOLATION = {
 }
 PAIRS = {
     "type": "scales",
+    "space": {"records": ["int:0", "int:1"], "fewest": 1, "most": 1, "relation": "substitute"},
+    "output": ["slot"],
     "noise": {"name": "laplace"},
-    "pairs": [[["0", "3"], ["1", "3*exp(1/20)"]], [["0", "3"], ["0", "3"]]],
+    "laws": [["0", "3"], ["1", "3*exp(1/20)"]],
+    "use": [0, 1],
     "guarantee": {"kind": "approximate", "epsilon": "1", "delta": "1/10000"},
 }
 
 
 @pytest.mark.parametrize("certificate", [VIOLATION, PAIRS], ids=["violation", "pairs"])
 def test_certificates(certificate: dict[str, Any]) -> None:
-    assert check(certificate)
+    assert examine(certificate)
 
 
 @pytest.mark.parametrize(
@@ -84,16 +90,17 @@ def test_certificates(certificate: dict[str, Any]) -> None:
 def test_changed_violations_are_refused(path: tuple[Any, Any], value: Any) -> None:
     changed = copy.deepcopy(VIOLATION)
     changed[path[0]][path[1]] = value  # type: ignore[index]
-    assert not check(changed)
+    assert not examine(changed)
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"noise": {"name": "gaussian"}}, {"pairs": [[["0", "3"], ["9", "3"]]]}, {"pairs": [[["0", "3"], ["1", "4"]]]},
-        {"pairs": [[["0", "3"], ["1", "0"]]]}, {"guarantee": {"kind": "pure", "epsilon": "1"}}, {"pairs": []},
+        {"noise": {"name": "gaussian"}}, {"laws": [["0", "3"], ["9", "3"]]}, {"laws": [["0", "3"], ["1", "4"]]},
+        {"laws": [["0", "3"], ["1", "0"]]}, {"guarantee": {"kind": "pure", "epsilon": "1"}}, {"laws": []}, {"use": []},
+        {"use": [0, 0]}, {"use": [0]}, {"output": ["list", ["slot"], ["slot"]]},
         {"guarantee": {"kind": "approximate", "epsilon": "1/3", "delta": "1/10000"}},
     ],
 )  # fmt: skip
 def test_changed_pairs_are_refused(change: dict[str, Any]) -> None:
-    assert not check({**PAIRS, **change})
+    assert not examine({**PAIRS, **change})

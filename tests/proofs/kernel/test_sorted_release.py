@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.sorted_release import joint
 
 F = Fraction
 SMALL: dict[str, Any] = {  # one record in [0, 1], released as it is with noise in proportion to the whole range
     "type": "sorted-release",
+    "records": ["0", "1"],
     "location": ["1", "0"],
     "scales": [{"power": 0, "gaps": ["1", "1"]}],
     "unit": "6",
@@ -44,7 +45,7 @@ def test_joint_gaps(values: list[Fraction], data: st.DataObject) -> None:
 
 
 def test_valid() -> None:
-    assert check(SMALL)
+    assert examine(SMALL)
 
 
 @pytest.mark.parametrize(
@@ -53,22 +54,23 @@ def test_valid() -> None:
         ("location", ["2", "0"]), ("location", ["0", "0", "0"]), ("location", []), ("unit", "1"), ("unit", "0"),
         ("scales", [{"power": 0, "gaps": ["1", "0"]}]), ("scales", [{"power": 1, "gaps": ["1", "1"]}]),
         ("scales", [{"power": 0, "gaps": ["1", "-1"]}]), ("scales", []), ("step", "1/2"), ("growth", -1),
-        ("growth", True), ("beta", "-1"), ("noise", {"name": "gaussian"}), ("guarantee", {"kind": "zcdp", "rho": "1"}),
+        ("growth", True), ("beta", "-1"), ("records", ["1", "0"]), ("unit", "exp(-2)"),
+        ("noise", {"name": "gaussian"}), ("guarantee", {"kind": "zcdp", "rho": "1"}),
         ("guarantee", {"kind": "pure", "epsilon": "1/7"}),
     ],
 )  # fmt: skip
 def test_a_changed_certificate_is_refused(name: str, value: Any) -> None:
     changed = copy.deepcopy(SMALL)
     changed[name] = value
-    assert not check(changed)
+    assert not examine(changed)
 
 
 def test_growth_counts() -> None:
     """A scale that changes with the data needs a budget for the dilation."""
     forms = [{"power": 0, "gaps": ["1", "0"]}, {"power": 0, "gaps": ["0", "1"]}, {"power": 1, "gaps": ["1", "1"]}]
     certificate = {**SMALL, "scales": forms, "growth": 1, "beta": "1/2"}
-    assert not check({**certificate, "growth": 0})
-    assert not check(certificate)  # the location moves by more than one form pays
+    assert not examine({**certificate, "growth": 0})
+    assert not examine(certificate)  # the location moves by more than one form pays
     forms.append({"power": 0, "gaps": ["1", "1"]})
-    assert not check(certificate)
-    assert check({**certificate, "guarantee": {"kind": "pure", "epsilon": "1"}})
+    assert not examine(certificate)
+    assert examine({**certificate, "guarantee": {"kind": "pure", "epsilon": "1"}})

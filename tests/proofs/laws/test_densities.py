@@ -8,7 +8,7 @@ from math import asinh, sinh
 import pytest
 
 from dpwitness.core.errors import BadInput
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.laws.densities import analyse
 
 F = Fraction
@@ -23,14 +23,14 @@ def test_pure(formula: str, alpha: float, beta: float | None) -> None:
     assert report.slide.largest is not None
     low, high = report.slide.largest
     assert float(low) <= alpha + 1e-9 and alpha - 1e-9 <= float(high) * (1 + 1e-9)  # noqa: PT018
-    assert check(report.slide.certificate or {})
+    assert examine(report.slide.certificate or {})
     if beta is None:
         assert report.dilate.refuted == "the log-ratio is unbounded"
     else:
         assert report.dilate.largest is not None
         assert float(report.dilate.largest[0]) <= beta <= float(report.dilate.largest[1]) + 1e-12
         assert report.guarantee == (1, 0)
-        assert check(report.dilate.certificate or {})
+        assert examine(report.dilate.certificate or {})
     assert asinh(0) == 0
     assert report.lines()
 
@@ -65,8 +65,8 @@ def test_generalised_cauchy(gamma: str) -> None:
 def test_approximate(formula: str) -> None:
     report = analyse(formula, eps=1, delta="1e-3")
     assert report.slide.largest is not None and report.dilate.largest is not None  # noqa: PT018
-    assert check(report.slide.certificate or {})
-    assert check(report.dilate.certificate or {})
+    assert examine(report.slide.certificate or {})
+    assert examine(report.dilate.certificate or {})
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
 from dpwitness.mechanisms.objective_perturbation import LABELLED, noisy_minimiser, objective_perturbation
 from dpwitness.proofs import routes
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.laws.minimisers import MinimiserProver
 
 
@@ -38,7 +38,7 @@ def test_both_mechanisms_are_proved_at_all_parameters(eps: str, ridge: str) -> N
     for made in (objective_perturbation, noisy_minimiser):
         found = MinimiserProver().run(made.claims(eps=eps, ridge=ridge)[0])
         assert isinstance(found, UpperBound), getattr(found, "reason", found)
-        assert check(found.certificate)  # type: ignore[arg-type]
+        assert examine(found.certificate)  # type: ignore[arg-type]
         assert len(json.dumps(found.certificate)) < 2_000
 
 
@@ -47,7 +47,7 @@ def test_twins_are_refuted_by_a_box_of_outputs(twin: Any) -> None:
     (claim,) = twin.claims()
     found = MinimiserProver().run(claim)
     assert isinstance(found, Counterexample)
-    assert check(found.certificate)  # type: ignore[arg-type]
+    assert examine(found.certificate)  # type: ignore[arg-type]
     assert found.epsilon_lower is not None
     assert found.epsilon_lower > claim.params["eps"]
     assert found.p_left_decimal > math.exp(claim.params["eps"]) * found.p_right_decimal
@@ -156,7 +156,10 @@ def test_three_dimensions() -> None:
 
 def test_guarantees_and_data_for_which_there_is_no_rule() -> None:
     assert isinstance(decide(honest, claim=lambda eps: ApproxDP(eps, "1/10")), UpperBound)
-    assert isinstance(decide(honest, Records(LABELLED.domain, (1, 3))), Unsupported)  # type: ignore[arg-type]
+    several = decide(honest, Records(LABELLED.domain, (1, 3)))  # type: ignore[arg-type]
+    assert isinstance(several, UpperBound)
+    assert several.certificate["type"] == "all-of"
+    assert examine(several.certificate).theorem.sizes == (0, 1, 2, 3)
     assert isinstance(decide(honest, Records(LABELLED.domain, (2, 3), adjacency="add-remove")), Unsupported)  # type: ignore[arg-type]
     assert isinstance(decide(one_dimension, Records(Interval(0, 1), 3)), Unsupported)
     assert isinstance(decide(one_dimension, Records(["a", "b"], 3)), Unsupported)

@@ -13,7 +13,7 @@ from dpwitness.core.evidence import Unsupported, UpperBound
 from dpwitness.core.guarantees import PureDP
 from dpwitness.core.mechanism import mechanism
 from dpwitness.core.spaces import Interval, Records
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.laws.pieces import Piece, PieceProver, largest_move
 
 F = Fraction
@@ -36,7 +36,7 @@ def test_clipping() -> None:
     assert isinstance(evidence, UpperBound)
     assert evidence.certificate is not None
     assert evidence.certificate["step"] == "1"
-    assert check(evidence.certificate)
+    assert examine(evidence.certificate)
 
 
 @pytest.mark.parametrize(
@@ -62,10 +62,10 @@ def test_maxima_of_blocks() -> None:
     changed = copy.deepcopy(dict(evidence.certificate))
     used = next(i for i, weights in enumerate(changed["proofs"]) if any(w != "0" for w in weights))
     changed["proofs"][used] = ["0"] * len(changed["proofs"][used])
-    assert not check(changed)
-    assert not check({**evidence.certificate, "step": "1/4"})
-    assert not check({**evidence.certificate, "proofs": changed["proofs"][:-1]})
-    assert not check({**evidence.certificate, "law": {"name": "discrete_laplace", "scale": "1"}})
+    assert not examine(changed)
+    assert not examine({**evidence.certificate, "step": "1/4"})
+    assert not examine({**evidence.certificate, "proofs": changed["proofs"][:-1]})
+    assert not examine({**evidence.certificate, "law": {"name": "discrete_laplace", "scale": "1"}})
 
 
 def test_pieces_that_do_not_meet() -> None:

@@ -14,7 +14,7 @@ from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
 from dpwitness.core.guarantees import ApproxDP, PureDP
 from dpwitness.core.mechanism import Mechanism, mechanism
 from dpwitness.core.spaces import Answers, Records
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.laws.additive import AdditiveProver
 from dpwitness.proofs.laws.finite import FiniteProver
 
@@ -40,7 +40,7 @@ def agrees(prover: Any, claim: Any) -> bool:
         assert evidence.reason
         return False
     assert isinstance(evidence, UpperBound) == claim.expected_to_hold, claim.describe()
-    verdict = check(evidence.certificate)
+    verdict = examine(evidence.certificate)
     assert verdict, verdict.reason
     if isinstance(evidence, Counterexample):
         claim.space.validate(evidence.left)

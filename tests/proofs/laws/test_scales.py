@@ -18,7 +18,7 @@ from dpwitness.core.guarantees import ApproxDP, PureDP
 from dpwitness.core.mechanism import mechanism
 from dpwitness.core.spaces import Interval, Records
 from dpwitness.mechanisms.smooth_sensitivity import local_sensitivity, median, smooth_sensitivity
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.laws.scales import ScaleProver
 
 F = Fraction
@@ -29,7 +29,7 @@ def decide(program: Any, space: Any = THREE, claim: Any = lambda eps: PureDP(eps
     made = mechanism(data=space, claim=claim, typical={"eps": 1, **typical})(program)
     evidence = ScaleProver().run(made.claims()[0])
     if not isinstance(evidence, Unsupported):
-        verdict = check(evidence.certificate)
+        verdict = examine(evidence.certificate)
         assert verdict, verdict.reason
     return evidence
 

@@ -15,7 +15,7 @@ from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
 from dpwitness.core.guarantees import PureDP
 from dpwitness.core.mechanism import mechanism
 from dpwitness.core.spaces import Interval, Records
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.tents import Tent
 from dpwitness.proofs.laws.tents import TentProver
 
@@ -33,7 +33,7 @@ def decide(program: Any, size: int = 2) -> Any:
     made = mechanism(data=Records(Interval(0, 1), size), claim=lambda eps: PureDP(eps), typical={"eps": 1})(program)
     evidence = TentProver().run(made.claims()[0])
     if not isinstance(evidence, Unsupported):
-        verdict = check(evidence.certificate)
+        verdict = examine(evidence.certificate)
         assert verdict, verdict.reason
     return evidence
 
@@ -97,19 +97,23 @@ def test_enough_noise_is_proved() -> None:
     assert isinstance(decide(lambda noise, data, *, eps: inside(noise, sum(data) / 2, eps)), UpperBound)
 
 
-GOOD = {"type": "tent", "rate": "2", "support": ["0", "1"], "centre": ["0", "1"], "move": "1/4", "epsilon": "1"}
-BAD = {"type": "tent-violation", "rate": "4", "support": ["0", "1"], "left": "1/50", "right": "27/100", "epsilon": "1"}
+CENTRE = {"support": ["0", "1"], "coefficients": ["1/4"] * 4, "offset": "0", "epsilon": "1"}
+GOOD = {"type": "tent", "rate": "2", **CENTRE, "records": ["0", "1"]}
+NEAR, AWAY = ["2/25", "0", "0", "0"], ["2/25", "1", "0", "0"]  # centres 1/50 and 27/100
+BAD = {"type": "tent-violation", "rate": "4", **CENTRE, "inputs": [NEAR, AWAY]}
 
 
 @pytest.mark.parametrize(
     ("certificate", "change"),
     [
-        (GOOD, {"rate": "4"}), (GOOD, {"move": "1/2"}), (GOOD, {"move": "2"}), (GOOD, {"epsilon": "3/4"}),
-        (GOOD, {"centre": ["-1", "1"]}), (GOOD, {"support": ["1", "0"]}), (GOOD, {"rate": "-2"}),
-        (BAD, {"left": "0"}), (BAD, {"right": "1/10"}), (BAD, {"rate": "2"}), (BAD, {"epsilon": "3/2"}),
-        (BAD, {"right": "1/50"}), (BAD, {"left": "27/100", "right": "1/50"}),
+        (GOOD, {"rate": "4"}), (GOOD, {"coefficients": ["1/2"] * 2}), (GOOD, {"coefficients": ["1/2"] * 4}),
+        (GOOD, {"epsilon": "3/4"}), (GOOD, {"offset": "-1"}), (GOOD, {"support": ["1", "0"]}), (GOOD, {"rate": "-2"}),
+        (GOOD, {"records": ["0", "2"]}), (GOOD, {"records": ["1", "0"]}), (GOOD, {"coefficients": []}),
+        (BAD, {"inputs": [["0"] * 4, AWAY]}), (BAD, {"inputs": [NEAR, ["2/5", "0", "0", "0"]]}), (BAD, {"rate": "2"}),
+        (BAD, {"epsilon": "3/2"}), (BAD, {"inputs": [NEAR, NEAR]}), (BAD, {"inputs": [AWAY, NEAR]}),
+        (BAD, {"inputs": [NEAR[:3], AWAY[:3]]}),
     ],
 )  # fmt: skip
 def test_changed_certificates_are_refused(certificate: dict[str, Any], change: dict[str, Any]) -> None:
-    assert check(certificate)
-    assert not check({**certificate, **change})
+    assert examine(certificate)
+    assert not examine({**certificate, **change})

@@ -10,7 +10,7 @@ import pytest
 
 import dpwitness as dpw
 from dpwitness.core.evidence import Counterexample, UpperBound
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.laws.additive import AdditiveProver
 
 
@@ -55,7 +55,7 @@ def test_integer_noise(program: Any, space: dict[str, Any], eps: int, proved: bo
     found = AdditiveProver().run(claim)
     assert isinstance(found, UpperBound) is proved
     if isinstance(found, UpperBound | Counterexample):
-        assert check(found.certificate)  # type: ignore[arg-type]
+        assert examine(found.certificate)  # type: ignore[arg-type]
     if isinstance(found, Counterexample):
         claim.space.validate(found.left)
         claim.space.validate(found.right)

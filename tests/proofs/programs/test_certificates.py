@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 
 from dpwitness.proofs.kernel.arith import number
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.moves import read_moves
 from dpwitness.proofs.kernel.trees import read_tree
 from dpwitness.proofs.programs.route import ProgramProver
@@ -41,7 +41,7 @@ def test_small_and_valid(programs, name):
     proof = certificate(programs, name, 5)
     text = json.dumps(proof, separators=(",", ":"))
     assert len(text) <= 15_000
-    assert check(json.loads(text))
+    assert examine(json.loads(text))
 
 
 def numbers(value, path=()):
@@ -79,7 +79,7 @@ def put(proof, path, new):
 @pytest.mark.parametrize("name", list(PROVED))
 def test_changing_one_number_is_noticed_unless_the_statement_is_still_true(programs, name):
     proof = certificate(programs, name)
-    statement = check(proof).statement
+    statement = examine(proof).statement
     tried = accepted = 0
     for path, new in numbers(proof):
         if path[0] in ("program", "target", "type"):
@@ -88,7 +88,7 @@ def test_changing_one_number_is_noticed_unless_the_statement_is_still_true(progr
         if changed == proof:
             continue
         tried += 1
-        result = check(changed)
+        result = examine(changed)
         if not result:
             continue
         accepted += 1
@@ -126,7 +126,7 @@ def test_changing_one_number_is_noticed_unless_the_statement_is_still_true(progr
 def test_malformed_certificates_are_refused_without_an_error(programs, change):
     proof = copy.deepcopy(certificate(programs, "svt"))
     change(proof)
-    result = check(proof)
+    result = examine(proof)
     if proof["tree" if "tree" in proof else "type"] != "program-bound" and proof.get("tree", {}).get("nodes") == ["o0"]:
         assert not result or "0" in result.statement  # a constant program: still a true statement about another tree
         return
@@ -140,13 +140,13 @@ def test_a_branch_cannot_be_cut_off_without_a_proof(programs):
     while node[0][0] != "t":
         node = node[1]
     node[2] = ["x", {"0": "1"}]
-    assert not check(proof)
+    assert not examine(proof)
 
 
 def test_a_leaf_must_not_use_draws_before_they_are_made(programs):
     proof = copy.deepcopy(certificate(programs, "svt"))
     proof["tree"]["tests"][0][0] = "-n0+n3+q0"
-    assert "before it is drawn" in check(proof).reason
+    assert "before it is drawn" in examine(proof).reason
 
 
 def test_the_kernel_checks_alone(programs, tmp_path):
@@ -154,8 +154,8 @@ def test_the_kernel_checks_alone(programs, tmp_path):
     path.write_text(json.dumps(certificate(programs, "running max", 4)))
     code = (
         "import json, sys\n"
-        "from dpwitness.proofs.kernel.check import check\n"
-        f"assert check(json.load(open({str(path)!r})))\n"
+        "from dpwitness.proofs.kernel.check import examine\n"
+        f"assert examine(json.load(open({str(path)!r})))\n"
         "bad = [m for m in sys.modules if m.startswith('dpwitness.proofs.') and '.kernel' not in m]\n"
         "bad += [m for m in sys.modules if m.split('.')[0] in ('numpy', 'scipy', 'sympy', 'z3')]\n"
         "assert not bad, bad\n"

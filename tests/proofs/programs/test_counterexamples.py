@@ -11,7 +11,7 @@ import pytest
 from tests.proofs.programs.events import matches
 
 from dpwitness.core.evidence import Counterexample
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.programs.route import ProgramProver
 
 BROKEN = {
@@ -40,7 +40,7 @@ def test_broken_program_is_refuted_at_the_fewest_queries(programs, name):
     assert claim.space.adjacency.related(found.left, found.right)
     assert found.p_left_decimal > math.exp(float(claim.guarantee.eps)) * found.p_right_decimal
     assert found.epsilon_lower is None or found.epsilon_lower > claim.guarantee.eps
-    verified = check(found.certificate)
+    verified = examine(found.certificate)
     assert verified, verified.reason
     confirm_by_sampling(made, found)
 
@@ -71,7 +71,7 @@ def test_rare_event_is_found(programs):
 
     found = ProgramProver(queries=2).run(programs.make(program, name="p").claims()[0])
     assert isinstance(found, Counterexample)
-    assert check(found.certificate)
+    assert examine(found.certificate)
 
 
 def test_certificate_text_is_plain_json(programs):
@@ -79,14 +79,14 @@ def test_certificate_text_is_plain_json(programs):
 
     found = ProgramProver(queries=3).run(programs.make(programs.svt(2, 2, None), name="p").claims()[0])
     again = json.loads(json.dumps(found.certificate))
-    assert check(again)
+    assert examine(again)
     assert ast.literal_eval(repr(again)) == again
 
 
 def test_a_wrong_probability_is_refused(programs):
     found = ProgramProver(queries=2).run(programs.make(programs.noisy_max(1), name="p").claims()[0])
     wrong = {**found.certificate, "p_left": [{"0,0": "3/5"}, {"0,0": "1"}]}
-    assert not check(wrong)
-    assert not check({**found.certificate, "claim": {"epsilon": "2", "delta": "0"}})
-    assert not check({**found.certificate, "right": ["-2", "1"]})
-    assert not check({**found.certificate, "left": found.certificate["right"], "right": found.certificate["left"]})
+    assert not examine(wrong)
+    assert not examine({**found.certificate, "claim": {"epsilon": "2", "delta": "0"}})
+    assert not examine({**found.certificate, "right": ["-2", "1"]})
+    assert not examine({**found.certificate, "left": found.certificate["right"], "right": found.certificate["left"]})

@@ -11,7 +11,7 @@ from dpwitness.core.evidence import UpperBound
 from dpwitness.core.guarantees import PureDP
 from dpwitness.core.mechanism import mechanism
 from dpwitness.core.spaces import Answers, Records
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.moves import Moves
 from dpwitness.proofs.programs.finite_inputs import read_inputs, worst_loss
 from dpwitness.proofs.programs.losses import exact_loss, largest_loss
@@ -70,7 +70,7 @@ def test_exact_value_from_both_sides(programs, name):
     assert found.exact
     assert found.lower is not None
     assert found.lower.value == value
-    verified = check(certificate(found, "", "p"))
+    verified = examine(certificate(found, "", "p"))
     assert verified, verified.reason
     assert "no smaller number" in verified.statement
 

@@ -11,7 +11,7 @@ from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.core.guarantees import ApproxDP, PureDP
 from dpwitness.core.mechanism import mechanism
 from dpwitness.core.spaces import Answers, Records
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.programs.finite_inputs import check_all, check_at, read_inputs, worst_loss
 from dpwitness.proofs.programs.route import ProgramProver
 
@@ -29,8 +29,8 @@ def test_all_pairs_of_three_values(programs, name):
     assert loss is not None
     assert loss[0] < 1
     proof = found.certificate({"factor": "1"}, "", "p")
-    assert check(proof)
-    assert not check({**proof, "claim": {"factor": "1/2"}})
+    assert examine(proof)
+    assert not examine({**proof, "claim": {"factor": "1/2"}})
 
 
 def test_failure_names_pair_output_and_eps(programs):
@@ -49,11 +49,11 @@ def test_randomized_response_on_records():
     evidence = ProgramProver().run(made.claims()[0])
     assert isinstance(evidence, UpperBound)
     assert evidence.scope.epsilon == "all"
-    assert check(evidence.certificate)
+    assert examine(evidence.certificate)
     tight = mechanism(data=Records((0, 1), 2), claim=lambda eps: PureDP(eps / 2), typical={"eps": 1})(program)
     refuted = ProgramProver().run(tight.claims()[0])
     assert isinstance(refuted, Counterexample)
-    assert check(refuted.certificate)
+    assert examine(refuted.certificate)
 
 
 def test_delta_needs_sets_of_outputs():
@@ -70,7 +70,7 @@ def test_delta_needs_sets_of_outputs():
     assert isinstance(ProgramProver().run(claim(F(1, 5))), UpperBound)
     refuted = ProgramProver().run(claim(F(1, 10)))
     assert isinstance(refuted, Counterexample)
-    assert check(refuted.certificate)
+    assert examine(refuted.certificate)
 
 
 def test_exponential_mechanism_with_weights_from_the_data():
@@ -82,7 +82,7 @@ def test_exponential_mechanism_with_weights_from_the_data():
     )
     evidence = ProgramProver().run(made.claims()[0])
     assert isinstance(evidence, UpperBound)
-    assert check(evidence.certificate)
+    assert examine(evidence.certificate)
 
 
 def test_a_changed_tree_is_noticed(programs):
@@ -91,8 +91,8 @@ def test_a_changed_tree_is_noticed(programs):
     proof = found.certificate({"factor": "1"}, "", "p")
     broken = copy.deepcopy(proof)
     broken["trees"][0]["draws"][1][1] = "1/8"
-    assert not check(broken)
-    assert not check({**proof, "space": {**proof["space"], "queries": 1}})
+    assert not examine(broken)
+    assert not examine({**proof, "space": {**proof["space"], "queries": 1}})
     assert check_at(found, F(1), F(1), F(0)) is None
 
 

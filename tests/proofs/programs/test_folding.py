@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from dpwitness.core.evidence import Counterexample, UpperBound
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.programs.route import ProgramProver
 
 
@@ -19,7 +19,7 @@ def test_gap_of_the_maximum_is_exact(programs, moves, value):
     assert isinstance(evidence, UpperBound)
     assert evidence.guarantee.eps == value
     assert evidence.exact
-    assert check(evidence.certificate)
+    assert examine(evidence.certificate)
 
 
 def test_maximum_with_its_value_is_not_saved(programs):
@@ -58,4 +58,4 @@ def test_a_changed_fold_is_refused(programs, change):
     proof = copy.deepcopy(ProgramProver(queries=4).run(made.claims()[0]).certificate)
     assert len(proof["folded"]) == 4
     change(proof["folded"][0])
-    assert not check(proof)
+    assert not examine(proof)

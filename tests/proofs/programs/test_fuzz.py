@@ -15,7 +15,7 @@ from dpwitness.core.guarantees import PureDP
 from dpwitness.core.mechanism import mechanism
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs.anyn import AnyNProver
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.programs.route import ProgramProver
 
 SPACES = [
@@ -43,7 +43,7 @@ def claim_of(program, space):
     )(program).claims()[0]
 
 
-def examine(seed, folder):
+def try_one(seed, folder):
     """The kind of each prover's answer, after checking that the answers are sound among themselves."""
     program, space = load(seed, folder), SPACES[seed % len(SPACES)]
     claim = claim_of(program, space)
@@ -52,7 +52,7 @@ def examine(seed, folder):
     for found in (fixed, every):
         assert isinstance(found, UpperBound | Counterexample | Unsupported)
         if not isinstance(found, Unsupported):
-            verified = check(found.certificate)
+            verified = examine(found.certificate)
             assert verified, (seed, verified.reason)
         else:
             assert "refused" not in found.reason, (seed, found.reason)
@@ -72,12 +72,12 @@ def examine(seed, folder):
 @pytest.mark.parametrize("start", range(4))
 def test_some_random_programs(tmp_path, start):
     for k in range(3):
-        examine(3 * start + k, tmp_path)
+        try_one(3 * start + k, tmp_path)
 
 
 @pytest.mark.slow
 def test_many_random_programs(tmp_path):
-    kinds = Counter(examine(seed, tmp_path)[0] for seed in range(100, 500))
+    kinds = Counter(try_one(seed, tmp_path)[0] for seed in range(100, 500))
     assert kinds["UpperBound"] >= 80
     assert kinds["Counterexample"] >= 80
 
@@ -99,5 +99,5 @@ def test_a_sparse_vector_that_releases_a_parameter(programs, shown, moves):
 
     found = ProgramProver(queries=3).run(claim_of(program, Answers(moves)))
     assert isinstance(found, UpperBound), found
-    assert check(found.certificate)
+    assert examine(found.certificate)
     assert found.guarantee.eps <= Fraction(3, 4)

@@ -15,9 +15,9 @@ from dpwitness.core.noise import Noise
 from dpwitness.core.readers.gate import VARIED, refuse_tricks
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs import routes
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.programs.route import ProgramProver
-from dpwitness.routes import proofs
+from dpwitness.routes import prove_claim
 
 
 def run(programs, program):
@@ -35,7 +35,7 @@ def test_a_leak_is_refused_or_refuted(programs, program):
     claim, found = run(programs, program)
     assert not isinstance(found, UpperBound) or not found.guarantee.implies(claim.guarantee)
     if isinstance(found, Counterexample):
-        assert check(found.certificate)
+        assert examine(found.certificate)
 
 
 @pytest.mark.parametrize("program", HARMLESS, ids=lambda p: p.__name__)
@@ -79,7 +79,7 @@ def test_a_trick_in_a_nested_function_is_seen():
 @pytest.mark.parametrize("program", LEAKS, ids=lambda p: p.__name__)
 def test_no_prover_at_all_falls_for_a_leak(programs, program):
     claim = programs.make(program, "one", data=Answers("one", size=2)).claims()[0]
-    for found in proofs(claim, Budget(seconds=5)):
+    for found in prove_claim(claim, Budget(seconds=5)):
         assert not isinstance(found, UpperBound) or not found.guarantee.implies(claim.guarantee)
 
 

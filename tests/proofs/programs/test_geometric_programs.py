@@ -12,7 +12,7 @@ from tests.proofs.programs.test_mutants import largest_loss
 from dpwitness.catalogue import catalogue
 from dpwitness.core import Answers, PureDP, mechanism
 from dpwitness.core.evidence import Counterexample, UpperBound
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.programs.losses import exact_loss
 from dpwitness.proofs.programs.route import ProgramProver
 
@@ -49,7 +49,7 @@ def test_twins_are_refuted_by_whole_inputs(name):
     claim = target.claims()[0]
     found = ProgramProver().run(claim)
     assert isinstance(found, Counterexample)
-    assert check(found.certificate)
+    assert examine(found.certificate)
     assert all(x.denominator == 1 for x in (*found.left, *found.right))
     confirm(target, claim, found, 20_000, 7, 1e-6)
 
@@ -103,7 +103,7 @@ def verify(knobs, runs=0):
     claim = target.claims()[0]
     found = ProgramProver(queries=2).run(claim)
     if isinstance(found, Counterexample):
-        assert check(found.certificate)
+        assert examine(found.certificate)
         if runs and found.p_left_decimal >= 1e-4:
             confirm(target, claim, found, runs, KNOBS.index(knobs), 1e-3 / len(KNOBS))
         return "refuted"

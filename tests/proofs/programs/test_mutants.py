@@ -11,7 +11,7 @@ from tests.proofs.programs.events import confirm
 
 from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.proofs.kernel.arith import precision
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.comparisons import NotAForest
 from dpwitness.proofs.kernel.witness import event_probability
 from dpwitness.proofs.programs.route import ProgramProver
@@ -75,7 +75,7 @@ def verify(programs, knobs, n, runs=0):
     """Proved: no event of the grid disagrees. Refuted: the kernel and `runs` samples agree. Returns the decision."""
     made, evidence = judge(programs, knobs, n)
     if isinstance(evidence, Counterexample):
-        assert check(evidence.certificate)
+        assert examine(evidence.certificate)
         if runs and evidence.p_left_decimal >= RARE:
             confirm(made, made.claims()[0], evidence, runs, ALL.index(knobs), ALPHA / len(ALL))
         return "refuted"

@@ -14,7 +14,7 @@ from dpwitness.core.guarantees import ApproxDP
 from dpwitness.core.mechanism import mechanism
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs.kernel.arith import precision
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.normal import LAWS, Enclosed
 from dpwitness.proofs.programs.route import ProgramProver
 from dpwitness.proofs.programs.tables import read_table
@@ -62,22 +62,22 @@ def test_private_program(law_name):
     evidence = ProgramProver().run(claim)
     assert isinstance(evidence, UpperBound), evidence
     assert evidence.scope.epsilon == "1/2"
-    assert check(evidence.certificate)
-    assert not check({**evidence.certificate, "claim": {"epsilon": "1/100", "delta": "1/1000"}})
+    assert examine(evidence.certificate)
+    assert not examine({**evidence.certificate, "claim": {"epsilon": "1/100", "delta": "1/1000"}})
 
 
 def test_broken_program():
     evidence = ProgramProver().run(make(above(F(1, 4), 0), "1/1000"))
     assert isinstance(evidence, Counterexample)
-    assert check(evidence.certificate)
+    assert examine(evidence.certificate)
     gap = evidence.p_left_decimal - math.exp(0.5) * evidence.p_right_decimal
     assert gap > 1 / 1000
     wrong = copy.deepcopy(evidence.certificate)
     wrong["claim"]["delta"] = "99/100"
-    assert not check(wrong)
+    assert not examine(wrong)
     apart = copy.deepcopy(evidence.certificate)
     apart["inputs"] = [["1", "1"], ["-1", "-1"]]
-    assert "neighbours" in check(apart).reason
+    assert "neighbours" in examine(apart).reason
 
 
 def test_shift_certificates_never_accept_normal_draws():
@@ -85,4 +85,4 @@ def test_shift_certificates_never_accept_normal_draws():
     table = read_table(claim, 2, epsilon=F(1, 2), laws=LAWS)
     proof = {"type": "program-bound", "tree": table.json, "adjacency": {"relation": "linf", "by": "1"}, "bound": "9",
              "shifts": [{}], "use": {"0": 0, "1": 0, "2": 0}, "merged": []}  # fmt: skip
-    assert "law" in check(proof).reason
+    assert "law" in examine(proof).reason

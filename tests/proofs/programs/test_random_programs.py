@@ -11,7 +11,7 @@ import pytest
 from tests.proofs.programs.draws import drawn
 
 from dpwitness.proofs.kernel.arith import precision
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.comparisons import NotAForest
 from dpwitness.proofs.kernel.finite import Laws
 from dpwitness.proofs.kernel.moves import Moves
@@ -76,12 +76,12 @@ def grid_loss(tree, eps):
     return worst / float(eps)
 
 
-def examine(programs, seed):
+def try_one(programs, seed):
     made = programs.make(random_program(seed), name="p")
     table = read_table(made.claims()[0], 2)
     found = bound(table, Moves("linf", F(1), 2))
     if found.upper is not None:
-        verified = check(certificate(found, "", "p"))
+        verified = examine(certificate(found, "", "p"))
         assert verified, verified.reason
     try:
         worst = max(grid_loss(table.tree, F(1)), grid_loss(table.tree, F(1, 3)))
@@ -96,11 +96,11 @@ def examine(programs, seed):
 
 @pytest.mark.parametrize("start", range(2))
 def test_bounds_bracket_the_grid(programs, start):
-    outcomes = [examine(programs, 3 * start + k) for k in range(3)]
+    outcomes = [try_one(programs, 3 * start + k) for k in range(3)]
     assert outcomes.count("not integrated") <= 2
 
 
 @pytest.mark.slow
 def test_many_random_programs(programs):
-    outcomes = [examine(programs, 1000 + k) for k in range(300)]
+    outcomes = [try_one(programs, 1000 + k) for k in range(300)]
     assert outcomes.count("exact") > 50

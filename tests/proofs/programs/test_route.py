@@ -16,7 +16,7 @@ from dpwitness.core.guarantees import ZCDP, ApproxDP
 from dpwitness.core.mechanism import BlackBox
 from dpwitness.core.spaces import Answers, Interval, Records
 from dpwitness.core.verdict import Decision, judge
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.programs.route import ProgramProver
 from dpwitness.routes import preflight
 
@@ -83,7 +83,7 @@ def test_a_million_ways_are_bounded_and_what_was_covered_is_kept(programs):
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kilobytes
     assert isinstance(evidence, UpperBound)
     assert 1 <= evidence.scope.queries < 10
-    assert check(evidence.certificate)
+    assert examine(evidence.certificate)
     assert "with 10 queries there are more ways" in evidence.method
     verdict = judge(claim, [evidence])
     assert verdict.decision is Decision.UNDECIDED  # a proof for fewer queries proves no more
@@ -95,7 +95,7 @@ def test_a_million_ways_do_not_hide_a_violation(programs):
     evidence = ProgramProver().run(claim, Budget(seconds=4.0))
     assert isinstance(evidence, Counterexample)
     assert evidence.scope.queries < 10
-    assert check(evidence.certificate)
+    assert examine(evidence.certificate)
 
 
 def endless(noise, q, *, eps):
@@ -166,7 +166,7 @@ def test_outside_the_fragment(programs, body, words):
 def test_constant_output_is_private_at_any_eps(programs):
     evidence = ProgramProver(queries=2).run(programs.make(lambda noise, q, *, eps: 3, name="p").claims()[0])
     assert isinstance(evidence, UpperBound)
-    assert check(evidence.certificate)
+    assert examine(evidence.certificate)
 
 
 def test_records_of_an_interval(programs):

@@ -15,7 +15,7 @@ from dpwitness.core import Exact, PureDP, Records, mechanism
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
 from dpwitness.core.readers.finite import finite_law
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.spaces import Space
 from dpwitness.proofs.kernel.subsampling import quotient
 from dpwitness.proofs.programs.route import ProgramProver
@@ -44,7 +44,7 @@ def test_bound_is_what_enumeration_finds(relation):
     claim = made(response, space)
     found = SubsamplingProver().run(claim)
     assert isinstance(found, UpperBound)
-    assert check(found.certificate)
+    assert examine(found.certificate)
     # the same program, all samples enumerated: just above the loss it is proved, just below it is refuted
     exact = math.log(1 + (math.e - 1) / 4)
     assert isinstance(ProgramProver().run(made(response, space, claim=F(exact) + F(1, 10**9))), UpperBound)
@@ -325,7 +325,7 @@ CASES = {
 def test_false_certificates_are_rejected(name):
     target, index = CASES[name]
     proof = SubsamplingProver().run(catalogue()[target].claims()[index]).certificate
-    assert check(proof)
+    assert examine(proof)
     changes = [
         {"epsilon": str(F(proof["epsilon"]) * F(9, 10))},
         {"epsilon": "-1"},
@@ -343,19 +343,19 @@ def test_false_certificates_are_rejected(name):
         {"inner": {key: {**value, "trusts": ["me"]} for key, value in proof["inner"].items()}},
     ]  # fmt: skip
     for change in changes:
-        assert not check({**copy.deepcopy(proof), **change}), change
+        assert not examine({**copy.deepcopy(proof), **change}), change
 
 
 def test_bound_under_replacement_needs_both_relations():
     proof = SubsamplingProver().run(catalogue()["subsampled-count"].claims()[1]).certificate
     assert set(proof["inner"]) == {"add-remove", "substitute"}
     weaker = {**proof, "inner": {"add-remove": proof["inner"]["add-remove"]}}
-    assert not check(weaker)  # with a loss of 2 under replacement the bound is larger
+    assert not examine(weaker)  # with a loss of 2 under replacement the bound is larger
     true = math.log((3 / 4 + math.e / 4) / (3 / 4 + 1 / math.e / 4))
-    assert check({**weaker, "epsilon": str(F(math.ceil(true * 10**6), 10**6))})
-    assert not check({**weaker, "epsilon": str(F(math.floor(true * 10**6), 10**6))})
+    assert examine({**weaker, "epsilon": str(F(math.ceil(true * 10**6), 10**6))})
+    assert not examine({**weaker, "epsilon": str(F(math.floor(true * 10**6), 10**6))})
     swapped = {**proof, "inner": {"substitute": proof["inner"]["substitute"]}}
-    assert not check(swapped)
+    assert not examine(swapped)
 
 
 def test_certificates_about_samples_in_different_units_are_not_of_one_program():
@@ -363,8 +363,8 @@ def test_certificates_about_samples_in_different_units_are_not_of_one_program():
     proof = copy.deepcopy(dict(SubsamplingProver().run(catalogue()["subsampled-count"].claims()[1]).certificate))
     proof["eps"] = "2"
     proof["epsilon"] = str(F(math.ceil(math.log(1 + (math.e**2 - 1) / 4) * 10**6), 10**6))
-    assert check(proof)
+    assert examine(proof)
     for part in proof["inner"]["substitute"]["proofs"]:
         part["tree"]["unit"] = "1"
-    assert check(proof["inner"]["substitute"])
-    assert not check(proof)
+    assert examine(proof["inner"]["substitute"])
+    assert not examine(proof)

@@ -38,6 +38,7 @@ from dpwitness.core.readers.solving import solve
 
 Program = Callable[[Noise], Any]
 Group = tuple[NDArray[np.int64], Skeleton, Sequence[Any]]
+Script = Callable[[int, Law, NDArray[np.int64]], NDArray[Any]]  # draw number, its law, lanes: their values
 _Work = tuple[NDArray[np.int64], list[tuple[str, str]], list[Any]]  # lanes, draws made, decisions taken
 
 
@@ -90,8 +91,10 @@ class Lanes(Noise):
         made: list[tuple[str, str]],
         decisions: list[Any],
         deadline: float | None,
+        script: Script | None = None,
     ) -> None:
         self.rng = rng
+        self.script = script
         self.lanes = lanes
         self.tape = tape
         self.made = made  # law and type of number of every draw so far
@@ -114,7 +117,7 @@ class Lanes(Noise):
         if k >= MAX_DRAWS or (self.deadline is not None and time.monotonic() > self.deadline):
             raise ProgramTimeout(f"the program was still drawing noise after {k} draws: does its loop end?")
         bare = type(law)(*(_bare(value) for value in law.__dict__.values()))
-        values = sample(bare, self.rng, self.lanes.size)
+        values = sample(bare, self.rng, self.lanes.size) if self.script is None else self.script(k, bare, self.lanes)
         self.tape.write(k, self.lanes, values)
         self.made.append((law.name, values.dtype.char))
         return _known(self, values)
@@ -228,23 +231,36 @@ def _bare(value: Any) -> Any:
 class _Continue(Scalar):
     """Scalar draws that begin with those already made."""
 
-    def __init__(self, rng: np.random.Generator, made: list[Any], deadline: float | None) -> None:
+    def __init__(
+        self, rng: np.random.Generator, made: list[Any], deadline: float | None, lane: int, script: Script | None
+    ) -> None:
         super().__init__(rng, deadline=deadline)
         self.made = made
+        self.lane = lane
+        self.script = script
 
     def draw(self, law: Law) -> Any:
         if self.count < len(self.made):
             self.count += 1
             return self.made[self.count - 1]
+        if self.script is not None:
+            self.count += 1
+            return self.script(self.count - 1, law, np.array([self.lane]))[0].item()
         return super().draw(law)
 
 
 def run_block(
-    program: Program, rng: np.random.Generator, size: int, *, batched: bool = True, deadline: float | None = None
+    program: Program,
+    rng: np.random.Generator,
+    size: int,
+    *,
+    batched: bool = True,
+    deadline: float | None = None,
+    script: Script | None = None,
 ) -> Outputs:
-    """`size` independent runs of `program`."""
+    """`size` independent runs of `program`; where there is a `script`, on the draws that it hands out."""
     if not batched:
-        return _one_by_one(program, rng, [(np.arange(size), [])], Tape(size), [], deadline)
+        return _one_by_one(program, rng, [(np.arange(size), [])], Tape(size), [], deadline, script)
     tape = Tape(size)
     todo: list[_Work] = [(_all_lanes(size), [], [])]
     groups: list[Group] = []
@@ -257,10 +273,10 @@ def run_block(
                 LanesExploded,
                 stacklevel=2,
             )
-            return _one_by_one(program, rng, [(lanes, made) for lanes, made, _ in todo], tape, groups, deadline)
+            return _one_by_one(program, rng, [(a, b) for a, b, _ in todo], tape, groups, deadline, script)
         executions += 1
         lanes, made, decisions = todo.pop()
-        noise = Lanes(rng, lanes, tape, made, decisions, deadline)
+        noise = Lanes(rng, lanes, tape, made, decisions, deadline, script)
         try:
             output = program(noise)
             skeleton, slots = take_apart(output, lambda x: isinstance(x, Lane))
@@ -273,7 +289,7 @@ def run_block(
         except Exception as error:  # NeedsScalar, or numpy refusing lanes: single runs will tell which
             if executions == 1 or isinstance(error, NeedsScalar):
                 todo.append((lanes, noise.made, decisions))
-                return _one_by_one(program, rng, [(a, b) for a, b, _ in todo], tape, groups, deadline)
+                return _one_by_one(program, rng, [(a, b) for a, b, _ in todo], tape, groups, deadline, script)
             raise ProgramFailed(f"the program raised {type(error).__name__}: {error}") from error
         groups.append((lanes, skeleton, [slot.array for slot in slots]))
     return Outputs.from_groups(size, groups)
@@ -293,6 +309,7 @@ def _one_by_one(
     tape: Tape,
     groups: list[Group],
     deadline: float | None,
+    script: Script | None = None,
 ) -> Outputs:
     values: list[Any] = []
     positions: list[int] = []
@@ -300,7 +317,7 @@ def _one_by_one(
         for lane in lanes:
             drawn = [tape.read(k, kind, lane).item() for k, (_, kind) in enumerate(made)]
             try:
-                values.append(program(_Continue(rng, drawn, deadline)))
+                values.append(program(_Continue(rng, drawn, deadline, int(lane), script)))
             except DPWitnessError:
                 raise
             except Exception as error:

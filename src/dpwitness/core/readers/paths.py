@@ -22,6 +22,7 @@ from dpwitness.core.functions import exact_form
 from dpwitness.core.laws import Law
 from dpwitness.core.noise import Noise
 from dpwitness.core.public import public
+from dpwitness.core.readers.door import require, through_door
 from dpwitness.core.readers.outputs import Skeleton, take_apart
 from dpwitness.core.readers.scalar import check_number
 from dpwitness.core.readers.selecting import first_largest
@@ -92,6 +93,7 @@ class SymbolicRun(Noise):
     params: Mapping[str, Any] = MappingProxyType({})  # the values of symbolic parameters, where floats are asked for
 
     def __init__(self, prefix: Sequence[int], trace: Sequence[_Step], code: Any, feasible: Feasible | None) -> None:
+        require()
         self.prefix = prefix
         self.old_trace = trace
         self.trace: list[_Step] = []
@@ -269,6 +271,7 @@ def unknown_inputs(size: int) -> tuple[Symbol, ...]:
     return tuple(Symbol("input", i, f"q{i}") for i in range(size))
 
 
+@through_door
 def symbolic_paths(
     program: Callable[..., Any],
     data: Sequence[Any],

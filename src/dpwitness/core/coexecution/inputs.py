@@ -1,0 +1,128 @@
+"""Inputs from the whole space of a claim: every size, ties, zeros, edges, neighbours, other orders, other types."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from dpwitness.core.errors import BadInput
+from dpwitness.core.identity import distinct, key
+from dpwitness.core.numbers import Exact
+from dpwitness.core.spaces import Answers, Interval, Records, Space
+
+Data = tuple[Any, ...]
+
+
+def inputs(space: Space, rng: random.Random, count: int) -> list[Data]:
+    """Up to about `count` inputs, all of them where there are so few; every allowed size is among them."""
+    found: dict[Any, Data] = {}
+    for data in itertools.islice(_offered(space, rng, count), 8 * count):  # the space may have fewer
+        if len(found) >= count:
+            break
+        found.setdefault(key(data), data)
+    return list(found.values())
+
+
+def _offered(space: Space, rng: random.Random, count: int) -> Iterator[Data]:
+    points = _points(space)
+    if isinstance(space, Records):  # an empty dataset has no neighbour under replacement: nothing is claimed of it
+        sizes = range(max(space.fewest, int(space.relation == "substitute")), space.most + 1)
+    else:
+        sizes = range(space.size, space.size + 1)
+    if points is not None and sum(len(points) ** n for n in sizes) <= count:
+        for n in sizes:
+            yield from itertools.product(points, repeat=n)
+        return
+    sources = [_of_size(space, n, points, rng) for n in sizes]
+    pairs = space.typical_pairs()
+    sources.insert(0, itertools.chain.from_iterable((p.left, p.right) for p in rng.sample(pairs, len(pairs))))
+    while sources:  # by turns, so that no size is left out where there are more inputs than are wanted
+        for source in list(sources):
+            data = next(source, None)
+            if data is None:
+                sources.remove(source)
+            elif isinstance(space, Records) or _inside(space, data):
+                yield data
+
+
+def _points(space: Space) -> tuple[Any, ...] | None:
+    if isinstance(space, Answers):
+        return space.values
+    return None if isinstance(space.domain, Interval) else tuple(distinct(space.domain))
+
+
+def _of_size(space: Space, n: int, points: tuple[Any, ...] | None, rng: random.Random) -> Iterator[Data]:
+    """Inputs of one size, without end where n > 0."""
+    if n == 0:
+        yield ()
+        return
+    few = tuple(points) if points is not None else _edges(space)
+    for x in few:
+        yield (x,) * n
+    yield tuple(few[i % len(few)] for i in range(n))
+    yield tuple(few[-1 - i % len(few)] for i in range(n))
+    while True:
+        data = [rng.choice(few) if points is not None or rng.random() < 0.3 else _random(space, rng) for _ in range(n)]
+        yield tuple(data)
+        rng.shuffle(data)
+        yield tuple(data)
+        yield tuple(sorted(data, key=repr))
+
+
+def _edges(space: Space) -> tuple[Any, ...]:
+    if isinstance(space, Records):
+        assert isinstance(space.domain, Interval)
+        low, high = space.domain.low, space.domain.high
+    else:
+        low = (
+            space.low if space.low is not None else (space.high if space.high is not None else Exact(0)) - 4 * space.by
+        )
+        high = space.high if space.high is not None else low + 8 * space.by
+    third = () if isinstance(space, Answers) and space.whole else ((low + high) / 2, low + (high - low) / 3)
+    zero = (Exact(0),) if low < 0 < high else ()
+    return (low, high, *zero, *third)
+
+
+def _random(space: Space, rng: random.Random) -> Any:
+    """A number of a space of real or whole numbers: mostly of few binary places, now and then far away or minute."""
+    low, high = _edges(space)[:2]
+    if isinstance(space, Answers) and space.whole:
+        return low + rng.randrange(0, max(1, int(high - low)) + 1)
+    if isinstance(space, Answers) and space.unbounded and rng.random() < 0.1:
+        return Exact(rng.choice((1, -1))) * (1000 if rng.random() < 0.5 else Exact(1, 2**30))
+    return low + (high - low) * Exact(rng.randrange(0, 65), 64)
+
+
+def _inside(space: Answers, data: Data) -> bool:
+    try:
+        space.validate(data)
+    except BadInput:
+        return False
+    return True
+
+
+def disguises(space: Space, data: Data) -> list[Data]:
+    """The same input as plain whole numbers and as doubles, where a caller may give it so.
+
+    >>> disguises(Answers(size=2), (Exact(1), Exact(1, 2)))
+    [(1, Exact(1, 2)), (1.0, 0.5)]
+    """
+    found = []
+    whole = tuple(_as_int(x) for x in data)
+    if any(type(x) is int for x in whole):
+        found.append(whole)
+    real = (isinstance(space, Answers) and not space.whole and space.values is None) or (
+        isinstance(space, Records) and isinstance(space.domain, Interval)
+    )
+    if real and data and all(isinstance(x, Fraction) and Fraction(float(x)) == x for x in data):
+        found.append(tuple(float(x) for x in data))
+    return found
+
+
+def _as_int(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_as_int(x) for x in value)
+    return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value

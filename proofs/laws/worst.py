@@ -69,6 +69,8 @@ def worst_pairs(mechanism: Mechanism, times: int = 1, params: Mapping[str, Any] 
 
 def _additive(claim: Claim, times: int) -> Worst:
     form, moves = additive_form(claim)
+    if not moves.one_type:
+        raise OutsideFragment("the type of a released number depends on the data")
     bare = [n for n, pair in enumerate(form.laws) if pair is None]
     listed = moves.by if moves.kind == "listed" else [moves.by]
     if any(Fraction(move[n]) for move in listed for n in bare):  # not only the moves that are tried

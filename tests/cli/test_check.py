@@ -74,7 +74,8 @@ def test_words_of_the_certificate_are_escaped(tmp_path: Path, capsys: pytest.Cap
     [
         "{}", "[]", "nonsense", '{"type": "unheard-of"}', '{"type": "noise"}', "7", '"text"', "null", "",
         '{"type": "noise", "type": "tables"}', '{"type": 1e99999999}', '{"type": 1' + "0" * 5000 + "}",
-        '{"type": NaN}', '{"type": -Infinity}', "[" * 100_000, '{"a":' * 50_000, '{"type": "tables", "rows": ' + "[" * 500,
+        '{"type": NaN}', '{"type": -Infinity}', "[" * 100_000, '{"a":' * 50_000,
+        '{"type": "tables", "rows": ' + "[" * 500,
         '{"type": "\\ud800"}',
     ],
 )  # fmt: skip

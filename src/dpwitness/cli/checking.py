@@ -34,7 +34,7 @@ def add(commands: Any) -> None:
     command.add_argument("--epsilon", metavar="E", help="with --program: its parameter eps, such as 1/2")
     command.add_argument("--delta", metavar="D", help="with --program: its parameter delta, such as 1e-5")
     command.add_argument("--seconds", type=float, metavar="S",
-                         help="processor time for each certificate; more than 1 for large ones of known origin")  # fmt: skip
+                         help="processor time for each certificate (default about 1)")  # fmt: skip
     command.set_defaults(run=run)
 
 
@@ -141,10 +141,8 @@ def _claims(options: argparse.Namespace) -> list[Claim]:
     from dpwitness.batch import tasks
 
     given = {"eps": options.epsilon, "delta": options.delta}
-    return [
-        claim
-        for _, claim in tasks([options.program], {key: value for key, value in given.items() if value is not None})
-    ]
+    overrides = {key: value for key, value in given.items() if value is not None}
+    return [claim for _, claim in tasks([options.program], overrides)]
 
 
 def _about(theorem: Theorem, claims: list[Claim], program: str) -> bool:

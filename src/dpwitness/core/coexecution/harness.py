@@ -88,6 +88,8 @@ def coexecute(
         for probe in itertools.islice(model.probes(claim, rng), MOST_PROBES):
             work.try_one(probe, Script(probe.draws, rng), probe.data, probe.params)
         work.try_lanes()
+    if 2 * work.doubtful > work.runs:
+        raise Unfaithful(f"{claim.target}: rounding decides most runs otherwise than the model: they show nothing")
     missing = sorted(set(model.places()) - work.reached)
     if missing:
         shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
@@ -165,7 +167,13 @@ class _Comparison:
         except NoWay as error:
             doubt = error.doubt
             found.append(f"the model calls impossible what the program does: {error}")
+        except DPWitnessError:
+            raise
+        except Exception as error:
+            found.append(f"the model fails with {type(error).__name__}: {error}")
         words = found[0]
+        if run.error is not None:
+            words = f"the program raised {type(run.error).__name__}: {run.error}"
         if words and not doubt:
             raise Unfaithful(self._message(words, given, named, run))
         if words:
@@ -177,8 +185,6 @@ class _Comparison:
             self._keep(given, named, run, trace)
 
     def _differs(self, trace: Trace, run: Recorded, asked: int, given: Data) -> str:
-        if run.error is not None:
-            return f"the program raised {type(run.error).__name__}: {run.error}, the model gives {_show(trace.output)}"
         if asked < len(run.laws):
             return f"the program makes draw {asked}, from {run.laws[asked]}, which the model does not make"
         if same_output(trace.output, run.output, _size(given, run.values, run.output)):

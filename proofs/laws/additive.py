@@ -47,6 +47,7 @@ class Moves:
     space: dict[str, Any]
     locations: tuple[tuple[Fraction, ...], ...] | None = None
     ends: tuple[tuple[int, int], ...] = ()
+    one_type: bool = True  # else the type of a number tells more than its value: moves may refute and cannot prove
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class AdditiveProver:
         guarantee = guarantee_json(claim.guarantee)
         scope = Scope(claim.queries, at_epsilon(claim), IDEAL_REALS)
         noisy = [pair for pair in first.laws if pair is not None]
-        if len(noisy) == len(first.laws) and noisy:
+        if len(noisy) == len(first.laws) and noisy and moves.one_type:
             certificate: dict[str, Any] = {
                 "type": "noise",
                 "space": moves.space,
@@ -261,11 +262,12 @@ def _enumerated(claim: Claim) -> tuple[Layout, Moves]:
         raise OutsideFragment("the space is not finite, and its data are not real answers")
     space, inputs = finite_space(claim.space)
     first = layout(claim, inputs[0])
-    places = []
+    places, kinds = [], set()
     for data in inputs:
         here = layout(claim, data)
-        if (here.skeleton, here.kinds, here.laws) != (first.skeleton, first.kinds, first.laws):
+        if (here.skeleton, here.laws) != (first.skeleton, first.laws):
             raise OutsideFragment("structure or noise of the output depends on the data")
+        kinds.add(here.kinds)
         places.append(here.constants)
     if not first.laws:
         raise OutsideFragment("nothing noisy is released")
@@ -277,4 +279,6 @@ def _enumerated(claim: Claim) -> tuple[Layout, Moves]:
     for _, (i, j) in worst:
         tries.append((inputs[i], inputs[j], tuple(b - a for a, b in zip(places[i], places[j], strict=True))))
         ends.append((i, j))
-    return first, Moves("listed", list(vectors), tuple(tries), space.to_json(), tuple(places), tuple(ends))
+    return first, Moves(
+        "listed", list(vectors), tuple(tries), space.to_json(), tuple(places), tuple(ends), len(kinds) == 1
+    )

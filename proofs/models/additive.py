@@ -137,7 +137,8 @@ def proof(claim: Claim, evidence: UpperBound | Counterexample) -> Model:
     unit = certificate["unit"]
     if "locations" in certificate:
         space, listed = finite_space(claim.space)
-        stated, inputs = space.to_json(), [tuple(claim.space.validate(data)) for data in listed]
+        stated: dict[str, Any] | None = space.to_json()
+        inputs = [tuple(claim.space.validate(data)) for data in listed]
         data: Sequence[Any] = inputs[0]
         numbers = tabled(inputs, certificate["locations"])
     else:

@@ -1,4 +1,4 @@
-"""Trees of certificates as models: on given inputs, at other values of ε, with choices, whole numbers and cut branches."""
+"""Trees of certificates as models: on given inputs, at other values of ε, with choices, whole numbers, cut branches."""
 
 from fractions import Fraction as F
 
@@ -6,6 +6,7 @@ import pytest
 from tests.proofs.models.side_by_side import compare, evidence_of
 
 from dpwitness import Answers, Interval, PureDP, Records, mechanism
+from dpwitness.core import exp, sqrt
 from dpwitness.core.coexecution import Unfaithful
 from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.proofs.programs.route import ProgramProver
@@ -86,7 +87,7 @@ def test_whole_numbers_reach_leaves_that_lie_between_them():
         k = q[0] + noise.discrete_laplace(1 / eps)
         return "below" if k <= 1 else "two" if k < 3 else "above"
 
-    claim = claim_of(exactly, Answers("one", 1, size=1, whole=True), lambda eps: PureDP(2 * eps))
+    claim = claim_of(exactly, Answers("one", 1, size=1, values=(0, 1, 2)), lambda eps: PureDP(2 * eps))
     done = compare(claim, decided(claim))
     assert done.reached == done.places == 3
 
@@ -141,3 +142,26 @@ def test_a_leaf_that_no_input_reaches_is_unfaithful():
         compare(claim, found, {"tree": {**tree, **between}})
     nowhere = {"tests": [["q0", True], ["-q0", True]], "nodes": ["t0", ["t1", same, same], same]}
     assert compare(claim, found, {"tree": {**tree, **nowhere}}).places == 2, "shown to be empty"
+
+
+def test_constants_and_weights_that_are_not_rational_have_their_values():
+    def threshold(noise, q, *, eps):
+        if noise.bernoulli(exp(-2)):
+            return q[0] + noise.laplace(1 / eps) > sqrt(2)
+        return None
+
+    claim = claim_of(threshold, Answers("one", 1, size=1))
+    found = decided(claim)
+    tree = found.certificate["tree"]
+    assert "w0" in str(tree["tests"])
+    assert "?" in str(tree["choices"])
+    done = compare(claim, found)
+    assert done.reached == done.places == 3
+
+    def another(noise, q, *, eps):
+        if noise.bernoulli(exp(-2)):
+            return q[0] + noise.laplace(1 / eps) > -sqrt(2)
+        return None
+
+    with pytest.raises(Unfaithful, match="does not give the tree"):
+        compare(claim_of(another, Answers("one", 1, size=1)), found)

@@ -191,3 +191,18 @@ def test_a_model_that_cannot_be_run_is_unfaithful():
 
     with pytest.raises(Unfaithful, match="the model fails with KeyError"):
         coexecute(CLAIM, Broken())
+
+
+def test_numbers_that_the_program_names_are_tried_as_data_and_as_draws():
+    def turns(noise, q, *, eps):
+        total = q[0] + q[1] + noise.laplace(2 / eps)
+        return [total > 0, total + (1 if 37 < q[0] < 38 else 0)]
+
+    def shy(noise, q, *, eps):
+        drawn = noise.laplace(2 / eps)
+        total = q[0] + q[1] + drawn
+        return [total > 0, total + (1 if 61 < drawn < 62 else 0)]
+
+    for program in (turns, shy):
+        with pytest.raises(Unfaithful, match="the output of the model"):
+            coexecute(make(program), ByHand())

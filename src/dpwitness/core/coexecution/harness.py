@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.coexecution.comparing import is_number, same_law, same_output, same_runs
 from dpwitness.core.coexecution.draws import KINDS, Kind, Script
-from dpwitness.core.coexecution.inputs import Data, disguises, inputs
+from dpwitness.core.coexecution.inputs import Data, disguises, inputs, named_numbers
 from dpwitness.core.coexecution.model import (
     Computed,
     Fixed,
@@ -83,8 +83,9 @@ def coexecute(
     work = _Comparison(claim, model, claim.mechanism)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FloatRead)
-        for probe, kind, given in _everywhere(claim, model, rng, runs):
-            work.try_one(probe, Script(probe.draws, rng, kind), *given)
+        hints = named_numbers(claim.mechanism.program)
+        for probe, kind, given in _everywhere(claim, model, rng, runs, hints):
+            work.try_one(probe, Script(probe.draws, rng, kind, hints), *given)
         for probe in itertools.islice(model.probes(claim, rng), MOST_PROBES):
             work.try_one(probe, Script(probe.draws, rng), probe.data, probe.params)
         work.try_lanes()
@@ -103,14 +104,16 @@ def coexecute(
 Given = tuple[Data, Mapping[str, Any]]  # the input and the parameters as the program gets them
 
 
-def _everywhere(claim: Claim, model: Model, rng: random.Random, runs: int) -> Iterator[tuple[Probe, Kind, Given]]:
+def _everywhere(
+    claim: Claim, model: Model, rng: random.Random, runs: int, hints: Sequence[Fraction]
+) -> Iterator[tuple[Probe, Kind, Given]]:
     """Runs on inputs from the whole space, with draws of every magnitude.
 
     Numbers are exact, as readers pass them; now and then data and parameters are plain ints and floats, as a caller of
     the function passes them.
     """
     scope = model if isinstance(model, Scoped) else Scoped(model)
-    offered = list(scope.inputs) if scope.inputs is not None else inputs(claim.space, rng, runs, runs // 2)
+    offered = list(scope.inputs) if scope.inputs is not None else inputs(claim.space, rng, runs, runs // 2, hints)
     points = scope.params if scope.params is not None else (claim.params,)
     each = max(1, runs // max(1, len(offered)))
     kinds = itertools.cycle(KINDS)

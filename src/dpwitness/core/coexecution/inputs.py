@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -157,9 +158,9 @@ def named_numbers(program: Any) -> list[Fraction]:
             todo += item.co_consts
         elif isinstance(item, tuple | frozenset):
             todo += item
-        elif isinstance(item, int | float | Fraction) and not isinstance(item, bool) and abs(item) <= FAR:
+        elif isinstance(item, int | float | Fraction) and not isinstance(item, bool) and math.isfinite(item):
             found.add(Fraction(item))
-    return sorted(found)[:MOST_HINTS]
+    return [x for x in sorted(found) if abs(x) <= FAR][:MOST_HINTS]
 
 
 def disguises(space: Space, data: Data) -> list[Data]:

@@ -16,7 +16,6 @@ from typing import Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import OutsideFragment
-from dpwitness.core.identity import key
 from dpwitness.core.spaces import Answers, Records
 from dpwitness.proofs.kernel.arith import Rejected, precision
 from dpwitness.proofs.kernel.comparisons import NotAForest

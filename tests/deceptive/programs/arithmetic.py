@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.deceptive.kit import ALL, FIVE, INF, ONE, SINGLE, F, Answers, holds, leaks
+from tests.deceptive.kit import ALL, FIVE, INF, ONE, SINGLE, Answers, F, holds, leaks
 
 
 @leaks(FIVE, 2)

@@ -23,6 +23,7 @@ from dpwitness.proofs.kernel.arith import Rejected, number, text
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.claims import claim_from_json, words
 from dpwitness.proofs.kernel.curves import INTEGER_LAWS
+from dpwitness.proofs.kernel.limits import tick
 from dpwitness.proofs.kernel.noise import NoiseLaw
 from dpwitness.proofs.kernel.spaces import read_ends
 from dpwitness.proofs.kernel.statements import guarantee as stated
@@ -69,6 +70,7 @@ def cover(pieces: Sequence[Sequence[Line]]) -> bool:
     for _ in range(MAX_CELLS):
         if not todo:
             return True
+        tick()
         cell = todo.pop()  # the pieces still possible, with the rows that are not known to hold
         if not cell:
             return False
@@ -119,6 +121,7 @@ def check_piecewise(certificate: Mapping[str, Any]) -> Theorem:
     for (p, q, i), weights in zip(cases, proofs, strict=True):
         (first, here), (second, there) = left[p], right[q][i]
         rows = first + second
+        tick()
         if not isinstance(weights, list) or len(weights) > len(rows):
             raise Rejected("more multipliers than rows")
         rest = [b - a for a, b in zip(here, there, strict=True)]

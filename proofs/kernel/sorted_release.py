@@ -26,6 +26,7 @@ from dpwitness.proofs.kernel.arith import Rejected, ball, enclose, number, text
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.claims import claim_from_json, words
 from dpwitness.proofs.kernel.expr import parse
+from dpwitness.proofs.kernel.limits import tick
 from dpwitness.proofs.kernel.scales import close, read_noise, value
 from dpwitness.proofs.kernel.spaces import read_ends
 from dpwitness.proofs.kernel.statements import guarantee as stated
@@ -112,6 +113,7 @@ def _neighbours(location: Gaps, forms: Sequence[Form], p: int, q: int, step: Fra
         if not any(pays(form, p, target, step) for form in forms):
             raise Rejected(f"the location moves by more than {step} times the scale where value {p} replaces {q}")
     for small in forms:
+        tick()
         if not any(covers(small, p, large, q, growth) for large in forms):
             raise Rejected(f"the scale grows too fast where value {q} replaces {p}")
 

@@ -19,9 +19,10 @@ from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected, number, text
 from dpwitness.proofs.kernel.check import fields
+from dpwitness.proofs.kernel.limits import tick
 from dpwitness.proofs.kernel.moves import Moves, read_moves
 
-MAX_INPUTS = 4096
+MAX_INPUTS, MAX_PAIRS = 4096, 400_000
 RELATIONS = ("substitute", "add-remove")
 Input = tuple[str, ...]
 
@@ -62,19 +63,28 @@ class Space:
         inputs = self.inputs()
         if self.moves is None:
             place = {data: i for i, data in enumerate(inputs)}
-            near = {(i, place[other]) for i, data in enumerate(inputs) for other in self._below(data) if other in place}
-            return sorted({(min(pair), max(pair)) for pair in near if pair[0] != pair[1]})
+            near: list[tuple[int, int]] = []
+            for i, data in enumerate(inputs):
+                tick()
+                others = [place[other] for other in dict.fromkeys(self._below(data)) if other in place]
+                near += ((min(i, j), max(i, j)) for j in others if j != i and (self.relation == "add-remove" or j > i))
+                if len(near) > MAX_PAIRS:
+                    raise Rejected(f"more than {MAX_PAIRS} pairs of neighbours")
+            return sorted(near)
         values = [number(point) for point in self.points]
         change = {(a, b): y - x for a, x in enumerate(values) for b, y in enumerate(values)}
         codes = list(itertools.product(range(len(values)), repeat=self.most))
         known: dict[tuple[Fraction, ...], bool] = {}
         found = []
         for (i, a), (j, b) in itertools.combinations(enumerate(codes), 2):
+            tick()
             move = tuple([change[pair] for pair in zip(a, b, strict=True)])
             if move not in known:
                 known[move] = self.moves.related(move)
             if known[move]:
                 found.append((i, j))
+                if len(found) > MAX_PAIRS:
+                    raise Rejected(f"more than {MAX_PAIRS} pairs of neighbours")
         return found
 
     def _below(self, data: Input) -> list[Input]:

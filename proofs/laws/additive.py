@@ -279,5 +279,6 @@ def _enumerated(claim: Claim) -> tuple[Layout, Moves]:
     for _, (i, j) in worst:
         tries.append((inputs[i], inputs[j], tuple(b - a for a, b in zip(places[i], places[j], strict=True))))
         ends.append((i, j))
-    same = len(kinds) == 1
-    return first, Moves("listed", list(vectors), tuple(tries), space.to_json(), tuple(places), tuple(ends), same)
+    return first, Moves(
+        "listed", list(vectors), tuple(tries), space.to_json(), tuple(places), tuple(ends), len(kinds) == 1
+    )

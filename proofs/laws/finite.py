@@ -79,10 +79,7 @@ class FiniteProver:
                 worst = max(worst, (pure_loss(p, q) or (worst, worst))[1])
         certificate: dict[str, Any] = {
             "type": "tables",
-            "space": table.space.to_json(),
-            "outputs": table.names,
-            "rows": [[weight.to_json() for weight in row.weights] for row in table.rows],
-            "use": table.use,
+            **table.model(),
             "epsilon": text(eps),
             "delta": text(delta),
             "about": stamp(claim),
@@ -203,6 +200,15 @@ class Tables:
                 self.pairs.setdefault((i, j), (inputs[a], inputs[b]))
             elif i > j:
                 self.pairs.setdefault((j, i), (inputs[b], inputs[a]))
+
+    def model(self) -> dict[str, Any]:
+        """The laws of all inputs as certificates state them."""
+        return {
+            "space": self.space.to_json(),
+            "outputs": self.names,
+            "rows": [[weight.to_json() for weight in row.weights] for row in self.rows],
+            "use": self.use,
+        }
 
 
 def _row(law: FiniteLaw, outputs: Sequence[Any]) -> Row:

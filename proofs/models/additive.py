@@ -1,4 +1,4 @@
-"""Models of additive noise: released number i is an offset, plus a linear form of the data, plus one draw of its own."""
+"""Models of additive noise: a released number is an offset plus a linear form of the data plus a draw of its own."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from dpwitness.core import laws
@@ -23,7 +24,7 @@ from dpwitness.proofs.models.nodes import output_of
 from dpwitness.proofs.models.programs import Data
 from dpwitness.proofs.spaces import finite_space
 
-MAX_SEQUENCES = 3_000  # of outcomes, over all inputs whose laws are enumerated
+MAX_SEQUENCES = 200  # of outcomes, over all inputs whose laws are enumerated
 
 
 class Followed(Outcomes):
@@ -35,13 +36,17 @@ class Followed(Outcomes):
         self.asked: list[Law] = []
 
     def draw(self, law: Law) -> Any:
-        values, weights = finite_weights(law)
-        self.asked.append(laws.Choice(tuple(_number(w) for w in weights)))
-        value = self.source(self.asked[-1])
-        pick = [key(v) for v in values].index(key(value))
-        self.taken.append(pick)
-        self.weight = self.weight * weights[pick]
-        return values[pick]
+        values, chances = _read(law)
+        self.asked.append(chances)
+        value = self.source(chances)
+        return values[[key(v) for v in values].index(key(value))]
+
+
+@lru_cache(maxsize=1024)
+def _read(law: Law) -> tuple[list[Any], Law]:
+    """The outcomes of a law, and their probabilities as the reader has them."""
+    values, weights = finite_weights(law)
+    return values, laws.Choice(tuple(_number(w) for w in weights))
 
 
 def _number(weight: Probability) -> Fraction | float:

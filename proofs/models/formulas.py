@@ -35,7 +35,7 @@ def lookup(inputs: Sequence[Any], draws: Sequence[Any], params: Mapping[str, Any
         functions: dict[str, Callable[[float], float]] = {"exp": math.exp, "log": math.log, "sqrt": math.sqrt}
         if symbol.name not in functions:
             raise OutsideFragment(f"{symbol.name} has no value")
-        return functions[symbol.name](inner)
+        return functions[symbol.name](float(inner))
 
     return value
 

@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 
 from dpwitness.core import laws
 from dpwitness.core.claims import Claim
-from dpwitness.core.coexecution.model import Computed, Model, NoWay, Probe, Scoped, Source, Trace, Unfaithful, UnknownInput
+from dpwitness.core.coexecution.model import (
+    Computed,
+    Model,
+    NoWay,
+    Probe,
+    Scoped,
+    Source,
+    Trace,
+    Unfaithful,
+    UnknownInput,
+)
 from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.core.laws import Law
 from dpwitness.proofs.kernel.slopes import Slope

@@ -14,6 +14,7 @@ from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.numbers import Exact
 from dpwitness.core.readers.paths import symbolic_paths, unknown_inputs
+from dpwitness.core.spaces import Interval, Records
 from dpwitness.proofs.kernel.polyhedra import ONE, Row
 from dpwitness.proofs.laws.layouts import law_json
 from dpwitness.proofs.laws.pieces import MAX_PIECES
@@ -68,7 +69,9 @@ class PieceModel:
 
     def probes(self, claim: Claim, rng: random.Random) -> Iterator[Probe]:
         """A dataset in every piece that was not reached so far; inside it where it has an inside."""
-        ends = claim.space.domain  # type: ignore[union-attr]
+        assert isinstance(claim.space, Records)
+        assert isinstance(claim.space.domain, Interval)
+        ends = claim.space.domain
         for k, (rows, _) in enumerate(self.pieces):
             if k in self.reached:
                 continue
@@ -121,5 +124,7 @@ def proof(claim: Claim, evidence: UpperBound | Counterexample) -> Model:
         if law_json(path.draws[drawn[0][0]].law, noise[-1][1]) != certificate["law"]:
             raise Unfaithful(f"{claim.target}: the noise is not that of the certificate")
     if len(table.paths) != len(pieces):
-        raise Unfaithful(f"{claim.target}: the program has {len(table.paths)} ways, the certificate {len(pieces)} pieces")
+        raise Unfaithful(
+            f"{claim.target}: the program has {len(table.paths)} ways, the certificate {len(pieces)} pieces"
+        )
     return PieceModel(claim, pieces, PathTree(Way.of(path) for path in table.paths), noise, size)

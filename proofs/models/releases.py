@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from dpwitness.core.claims import Claim
-from dpwitness.core.coexecution.model import Model, Probe, Scoped, Source, Trace, Unfaithful, UnknownInput
+from dpwitness.core.coexecution.model import Computed, Model, Probe, Scoped, Source, Trace, Unfaithful, UnknownInput
 from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.core.identity import key
 from dpwitness.core.mechanism import Mechanism
@@ -68,16 +68,15 @@ class ReleaseModel:
         tree = read_tree(self.claim, data, self.trees, name)
         run = tree.follow(data, params, source)
         way = tree.ways[run.way]
+        if self.output == ["slot"] and way.output[0] == "const" and number_of(scale) == 0:
+            return Trace(run.laws, Computed(number_of(location)), (f"law {k}",), run.doubt)
         if as_json(way.output) != list(self.output):
             raise Unfaithful(f"{self.claim.target}: the output does not have the structure that the certificate states")
         values = [evaluate(form, run.value) for form in way.values]
         z = noise_in(tree, run, self.slot, self.noise)
-        if z is not None:
-            values[self.slot] = plus(number_of(location), number_of(scale), z)
-        elif number_of(scale) != 0:
+        if z is None and number_of(scale) != 0:
             raise Unfaithful(f"{self.claim.target}: a number has no noise, and the certificate states some")
-        else:
-            values[self.slot] = number_of(location)
+        values[self.slot] = number_of(location) if z is None else plus(number_of(location), number_of(scale), z)
         return Trace(run.laws, output_of(self.output, iter(values)), (f"law {k}",), run.doubt)
 
 

@@ -53,6 +53,8 @@ def proof(
         if model is None:
             return None
         if isinstance(model, Scoped):
-            params = model.params if params is None or model.params is None else [p for p in params if p in model.params]
+            params = (
+                model.params if params is None or model.params is None else [p for p in params if p in model.params]
+            )
         parts[part.queries] = part, model
     return Scoped(SizesModel(parts), None, None if params is None else tuple(params))

@@ -17,7 +17,7 @@ from typing import Any, Literal, Protocol
 from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError, ImpureProgram, OutsideFragment
-from dpwitness.core.evidence import Counterexample, Evidence, Unsupported
+from dpwitness.core.evidence import Counterexample, Evidence, Unsupported, UpperBound
 from dpwitness.core.failures import FOREIGN, MACHINE, ToolFailure, why
 from dpwitness.core.judge import Checker, confirm, judge
 from dpwitness.core.limits import time_limit
@@ -93,54 +93,90 @@ class _Clock:
     """The time that one claim may take."""
 
     def __init__(self, seconds: float) -> None:
-        self.end = time.monotonic() + seconds
+        self.start = time.monotonic()
+        self.end = self.start + seconds
 
     def left(self) -> float:
         """What is left, a little at least."""
         return max(0.05, self.end - time.monotonic())
 
+    def shorten(self) -> None:
+        """Leave as much time as was used up to now, and a second."""
+        now = time.monotonic()
+        self.end = min(self.end, now + (now - self.start) + 1)
 
-def prove_claim(claim: Claim, budget: Budget, provers: Iterable[Route] | None = None) -> list[Evidence]:
-    """What the provers say, in order, until the claim is decided; each piece of evidence is confirmed already."""
+
+def prove_claim(claim: Claim, budget: Budget) -> list[Evidence]:
+    """What the provers say, in order, until the claim is decided for all values of its parameters.
+
+    Once it is proved at some values only, the other provers get as much time again to find a proof for all of them.
+    """
     clock = _Clock(budget.seconds)
     found: list[Evidence] = []
-    with ExitStack() as stack:
-        try:
+    try:
+        with ExitStack() as stack:
             if isinstance(claim.mechanism, Mechanism):
                 stack.enter_context(reading(claim.mechanism.program))
-        except (OutsideFragment, ImpureProgram) as error:
-            return [Unsupported(getattr(error, "reason", str(error)), getattr(error, "line", None), "gate")]
-        for route in routes("proofs") if provers is None else provers:
-            item = attempt(route, claim, replace(budget, seconds=clock.left()))
-            found.append(item)
-            if judge(claim, found, kernel_checker()).decision in (Decision.PROVED, Decision.REFUTED):
-                break
-        try:
-            stack.close()
-        except ImpureProgram as error:
-            return [Unsupported(str(error), None, "gate")]
+            for route in routes("proofs"):
+                found.append(attempt(route, claim, replace(budget, seconds=clock.left())))
+                verdict = judge(claim, found, kernel_checker())
+                if verdict.decision is Decision.REFUTED or _proved_everywhere(claim, verdict):
+                    break
+                if verdict.decision is Decision.PROVED:
+                    clock.shorten()
+    except (OutsideFragment, ImpureProgram) as error:
+        return [Unsupported(getattr(error, "reason", str(error)), getattr(error, "line", None), "gate")]
     return found
+
+
+def _proved_everywhere(claim: Claim, verdict: Verdict) -> bool:
+    """Whether the claim is proved for all values of the parameters of which it is a function."""
+    if verdict.decision is not Decision.PROVED or verdict.upper is None or verdict.upper.confirmed is None:
+        return False
+    return set(claim.free) <= verdict.upper.confirmed.covers
 
 
 def _try_elsewhere(
     claim: Claim, verdict: Verdict, budget: Budget, clock: _Clock, evidence: list[Evidence]
 ) -> list[tuple[Any, Decision]]:
-    """Try a claim about a function where its proof does not hold; a counterexample found there joins the evidence."""
-    confirmed = None if verdict.upper is None else verdict.upper.confirmed
-    places = list(other_parameters(claim, frozenset() if confirmed is None else confirmed.covers))
+    """Try a claim about a function where its proof does not hold; a counterexample found there joins the evidence.
+
+    Only a refutation counts, so only refutations are confirmed. The prover that proved the claim is asked first.
+    """
+    upper = verdict.upper
+    assert upper is not None
+    winner = next(k for k, e in enumerate(evidence) if getattr(e, "certificate", None) is upper.certificate)
+    provers = routes("proofs")
+    ordered = [provers[winner], *provers[:winner], *provers[winner + 1 :]]
+    covered = frozenset() if upper.confirmed is None else upper.confirmed.covers
+    places = list(other_parameters(claim, covered))
     tried: list[tuple[Any, Decision]] = []
     for k, there in enumerate(places):
-        left = clock.left() * PROOFS / (len(places) - k)
-        found = prove_claim(there, replace(budget, seconds=left))
-        decision = judge(there, found, kernel_checker()).decision
+        limit = _Clock(clock.left() * PROOFS / (len(places) - k))
+        exact = _refute_at(claim, there, ordered, budget, limit)
         moved = {name: value for name, value in there.params.items() if value != claim.params[name]}
-        tried.append((moved, decision))
-        if decision is Decision.REFUTED:
-            exact = next(e for e in found if isinstance(confirm(there, e, kernel_checker()), Counterexample))
-            assert isinstance(exact, Counterexample)
-            evidence.append(replace(exact, params=there.params))
+        tried.append((moved, Decision.NOT_REFUTED if exact is None else Decision.REFUTED))
+        if exact is not None:
+            evidence.append(exact)
             break
     return tried
+
+
+def _refute_at(
+    claim: Claim, there: Claim, provers: Iterable[Route], budget: Budget, limit: _Clock
+) -> Counterexample | None:
+    """A confirmed counterexample to a claim at other parameters."""
+    assert isinstance(there.mechanism, Mechanism)
+    with reading(there.mechanism.program):
+        for route in provers:
+            found = attempt(route, there, replace(budget, seconds=limit.left()))
+            if isinstance(found, UpperBound) and found.guarantee.implies(there.guarantee):
+                return None  # nothing is promised there, and nothing was found against it
+            if isinstance(found, Counterexample):
+                moved = replace(found, params=there.params)
+                if isinstance(confirm(claim, moved, kernel_checker()), Counterexample):
+                    return moved
+    return None
 
 
 def preflight(claim: Claim, budget: Budget) -> Unsupported | None:

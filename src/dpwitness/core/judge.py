@@ -58,7 +58,7 @@ def judge(claim: Claim, evidence: Iterable[Evidence], checker: Checker | None = 
     exact = [e for e in found if isinstance(e, Counterexample)]
     lowers = [e for e in found if isinstance(e, LowerBound)]
     silent = tuple(e for e in found if isinstance(e, Unsupported))
-    upper = min(uppers, key=lambda u: (not proves(u, claim), _epsilon(u)), default=None)
+    upper = min(uppers, key=lambda u: (not proves(u, claim), -_covered(u, claim), _epsilon(u)), default=None)
     refuting: list[Counterexample | LowerBound] = [*exact, *(e for e in lowers if e.refutes)]
     weak = max(lowers, key=lambda e: e.epsilon, default=None)
     lower: Counterexample | LowerBound | None = refuting[0] if refuting else weak
@@ -133,6 +133,11 @@ def _confirmed(claim: Claim, item: UpperBound | Counterexample, theorem: Any, ch
     return Confirmation(
         theorem.statement, theorem.subject, tuple(theorem.assumptions), ran.runs, ran.places, ran.reached
     )
+
+
+def _covered(bound: UpperBound, claim: Claim) -> int:
+    """In how many of its parameters the claim is proved for all values."""
+    return 0 if bound.confirmed is None else len(bound.confirmed.covers & set(claim.free))
 
 
 def _epsilon(bound: UpperBound) -> float:

@@ -43,6 +43,10 @@ class Script:
         self.count += 1
         return as_drawn(law, self.first[k] if k < len(self.first) else self._random(law))
 
+    def spare(self, law: Law) -> Any:
+        """A value for a draw that only the model makes."""
+        return as_drawn(law, self._random(law))
+
     def _random(self, law: Law) -> Any:
         rng = self.rng
         if law.support == "finite":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -27,13 +27,13 @@ from dpwitness.core.coexecution.model import (
 )
 from dpwitness.core.coexecution.running import Recorded, run_once, run_together
 from dpwitness.core.errors import DPWitnessError, FloatRead
-from dpwitness.core.identity import key
+from dpwitness.core.identity import key, shipped
 from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 
-RUNS = 120
+RUNS = 80
 MOST_PROBES = 20_000
-MOST_LANES = 64
+MOST_LANES, MOST_BLOCKS = 64, 16
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ def coexecute(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FloatRead)
         for probe, kind, given in _everywhere(claim, model, rng, runs):
-            work.try_one(probe, Script(probe.draws, rng, kind), given)
+            work.try_one(probe, Script(probe.draws, rng, kind), *given)
         for probe in itertools.islice(model.probes(claim, rng), MOST_PROBES):
-            work.try_one(probe, Script(probe.draws, rng), probe.data)
+            work.try_one(probe, Script(probe.draws, rng), probe.data, probe.params)
         work.try_lanes()
     missing = sorted(set(model.places()) - work.reached)
     if missing:
@@ -98,19 +98,28 @@ def coexecute(
     return Coexecution(work.runs, work.lanes, len(work.seen), places, places, work.doubtful)
 
 
-def _everywhere(claim: Claim, model: Model, rng: random.Random, runs: int) -> Iterator[tuple[Probe, Kind, Data]]:
-    """Runs on inputs from the whole space, as exact numbers and in other types, with draws of every magnitude."""
+Given = tuple[Data, Mapping[str, Any]]  # the input and the parameters as the program gets them
+
+
+def _everywhere(claim: Claim, model: Model, rng: random.Random, runs: int) -> Iterator[tuple[Probe, Kind, Given]]:
+    """Runs on inputs from the whole space, with draws of every magnitude.
+
+    Numbers are exact, as readers pass them; now and then data and parameters are plain ints and floats, as a caller of
+    the function passes them.
+    """
     scope = model if isinstance(model, Scoped) else Scoped(model)
-    offered = list(scope.inputs) if scope.inputs is not None else inputs(claim.space, rng, max(runs, 8))
+    offered = list(scope.inputs) if scope.inputs is not None else inputs(claim.space, rng, runs, runs // 2)
     points = scope.params if scope.params is not None else (claim.params,)
     each = max(1, runs // max(1, len(offered)))
     kinds = itertools.cycle(KINDS)
     for n, data in enumerate(offered):
         for k in range(each):
             params = points[(n + k) % len(points)]
-            yield Probe(data, params), next(kinds), data
-        for other in disguises(claim.space, data) if n % 4 == 0 else ():
-            yield Probe(data, points[n % len(points)]), "ordinary", other
+            yield Probe(data, params), next(kinds), (data, params)
+        params = points[n % len(points)]
+        plain = {name: shipped(value) for name, value in params.items()}
+        for other in (data, *disguises(claim.space, data)) if n % 4 == 0 else ():
+            yield Probe(data, params), "ordinary", (other, plain)
 
 
 @dataclass
@@ -127,45 +136,45 @@ class _Comparison:
     seen: set[Any] = field(default_factory=set)
     blocks: dict[Any, tuple[Data, Mapping[str, Any], list[Recorded]]] = field(default_factory=dict)
 
-    def try_one(self, probe: Probe, script: Script, given: Data) -> None:
-        """One run of both; `given` is the input as the program gets it."""
+    def try_one(self, probe: Probe, script: Script, given: Data, named: Mapping[str, Any]) -> None:
+        """One run of both; `given` and `named` are input and parameters as the program gets them."""
         self.runs += 1
         self.seen.add(key(probe.data))
         program = self.mechanism.program
-        run = run_once(program, given, probe.params, script)
-        values = iter(run.values)
+        run = run_once(program, given, named, script)
         asked: list[Law] = []
+        found: list[str] = []  # differences in the draws; the model goes on, since rounding may explain them
 
         def source(law: Law) -> Any:
             k = len(asked)
             asked.append(law)
-            if k >= len(run.laws):
-                raise _Differs(f"the model makes draw {k}, from {law}, which the program does not make")
-            words = same_law(law, run.laws[k])
-            if words:
-                raise _Differs(f"draw {k}: {words}")
-            return next(values)
+            if not found and k >= len(run.laws):
+                found.append(f"the model makes draw {k}, from {law}, which the program does not make")
+            elif not found and (words := same_law(law, run.laws[k])):
+                found.append(f"draw {k}: {words}")
+            return script.spare(law) if found else run.values[k]
 
+        doubt = False
         trace: Trace | None = None
         try:
             trace = self.model.run(probe.data, probe.params, source)
-            words = self._differs(trace, run, len(asked), given)
-        except _Differs as error:
-            words = str(error)
+            doubt = trace.doubt
+            found.append(self._differs(trace, run, len(asked), given))
         except UnknownInput as error:
-            words = f"the model does not know this input: {error}"
+            found.append(f"the model does not know this input: {error}")
         except NoWay as error:
-            words = f"the model calls impossible what the program does: {error}"
-            trace = Trace((), None, (), error.doubt)
-        if words and (trace is None or not trace.doubt):
-            raise Unfaithful(self._message(words, probe, given, run))
+            doubt = error.doubt
+            found.append(f"the model calls impossible what the program does: {error}")
+        words = found[0]
+        if words and not doubt:
+            raise Unfaithful(self._message(words, given, named, run))
         if words:
             self.doubtful += 1
             return
         assert trace is not None
         self.reached.update(trace.places)
         if run.error is None and self.mechanism.batched:
-            self._keep(given, probe.params, run, trace)
+            self._keep(given, named, run, trace)
 
     def _differs(self, trace: Trace, run: Recorded, asked: int, given: Data) -> str:
         if run.error is not None:
@@ -179,14 +188,15 @@ class _Comparison:
     def _keep(self, given: Data, params: Mapping[str, Any], run: Recorded, trace: Trace) -> None:
         if trace.doubt:
             return
-        name = (key(given), tuple(type(x) for x in given), tuple(sorted(params.items())))
+        name = (key(given), tuple(map(type, given)), tuple((n, type(v), v) for n, v in params.items()))
         block = self.blocks.setdefault(name, (given, params, []))
         if len(block[2]) < MOST_LANES:
             block[2].append(run)
 
     def try_lanes(self) -> None:
         """The runs of each input once more, as lanes of one block."""
-        for given, params, runs in self.blocks.values():
+        longest = sorted(self.blocks.values(), key=lambda block: -len(block[2]))
+        for given, params, runs in longest[:MOST_BLOCKS]:
             self.lanes += len(runs)
             try:
                 outputs = run_together(self.mechanism.program, given, params, runs)
@@ -198,16 +208,12 @@ class _Comparison:
             for run, output in zip(runs, outputs, strict=True):
                 if not same_runs(run.output, output, _size(given, run.values, run.output)):
                     words = f"the output is {_show(run.output)} alone and {_show(output)} in the batched reader"
-                    raise Unfaithful(self._message(words, Probe(given, params), given, run))
+                    raise Unfaithful(self._message(words, given, params, run))
 
-    def _message(self, words: str, probe: Probe, given: Sequence[Any], run: Recorded) -> str:
+    def _message(self, words: str, given: Data, params: Mapping[str, Any], run: Recorded) -> str:
         draws = ", ".join(_show(v) for v in run.values[:12]) + (", …" if len(run.values) > 12 else "")
-        where = f"on the input {_show(tuple(given))} with {_named(probe.params)} and the draws ({draws})"
+        where = f"on the input {_show(given)} with {_named(params)} and the draws ({draws})"
         return f"{self.claim.target}: the model is not the program {where}: {words}"
-
-
-class _Differs(Exception):
-    """A difference that was found while the model ran."""
 
 
 def _size(*parts: Any) -> float:

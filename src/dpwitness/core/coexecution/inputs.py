@@ -16,30 +16,38 @@ from dpwitness.core.spaces import Answers, Interval, Records, Space
 Data = tuple[Any, ...]
 
 
-def inputs(space: Space, rng: random.Random, count: int) -> list[Data]:
-    """Up to about `count` inputs, all of them where there are so few; every allowed size is among them."""
+def inputs(space: Space, rng: random.Random, most: int, some: int) -> list[Data]:
+    """All inputs where there are at most `most`, else about `some` of them; every allowed size is among them."""
     found: dict[Any, Data] = {}
-    for data in itertools.islice(_offered(space, rng, count), 8 * count):  # the space may have fewer
-        if len(found) >= count:
+    everything = list(itertools.islice(_all(space, most), most + 1))
+    for data in everything or itertools.islice(_offered(space, rng), 8 * some):  # there may be fewer different ones
+        if not everything and len(found) >= some:
             break
         found.setdefault(key(data), data)
     return list(found.values())
 
 
-def _offered(space: Space, rng: random.Random, count: int) -> Iterator[Data]:
+def _sizes(space: Space) -> range:
+    if isinstance(space, Answers):
+        return range(space.size, space.size + 1)
+    # an empty dataset has no neighbour under replacement: nothing is claimed of it
+    return range(max(space.fewest, int(space.relation == "substitute")), space.most + 1)
+
+
+def _all(space: Space, most: int) -> Iterator[Data]:
+    """Every input of a small space."""
     points = _points(space)
-    if isinstance(space, Records):  # an empty dataset has no neighbour under replacement: nothing is claimed of it
-        sizes = range(max(space.fewest, int(space.relation == "substitute")), space.most + 1)
-    else:
-        sizes = range(space.size, space.size + 1)
-    if points is not None and sum(len(points) ** n for n in sizes) <= count:
-        for n in sizes:
+    if points is not None and sum(len(points) ** n for n in _sizes(space)) <= most:
+        for n in _sizes(space):
             yield from itertools.product(points, repeat=n)
-        return
-    sources = [_of_size(space, n, points, rng) for n in sizes]
+
+
+def _offered(space: Space, rng: random.Random) -> Iterator[Data]:
+    """Inputs of every size by turns, so that none is left out, and both sides of typical pairs."""
+    sources = [_of_size(space, n, _points(space), rng) for n in _sizes(space)]
     pairs = space.typical_pairs()
     sources.insert(0, itertools.chain.from_iterable((p.left, p.right) for p in rng.sample(pairs, len(pairs))))
-    while sources:  # by turns, so that no size is left out where there are more inputs than are wanted
+    while sources:
         for source in list(sources):
             data = next(source, None)
             if data is None:

@@ -18,6 +18,7 @@ from dpwitness.core.readers.lanes import run_block
 from dpwitness.core.readers.scalar import Scalar
 
 MAX_DRAWS = 20_000
+_UNUSED = np.random.default_rng(0)  # every draw comes from the script
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Prescribed(Scalar):
     """The scalar reader with draws from a script."""
 
     def __init__(self, script: Callable[[Law], Any]) -> None:
-        super().__init__(np.random.default_rng(0), max_draws=MAX_DRAWS)
+        super().__init__(_UNUSED, max_draws=MAX_DRAWS)
         self.script = script
         self.laws: list[Law] = []
         self.values: list[Any] = []
@@ -88,7 +89,7 @@ def run_together(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DPWitnessWarning)
         bound = lambda noise: program(noise, list(data), **params)  # noqa: E731
-        return run_block(bound, np.random.default_rng(0), len(runs), script=script).values()
+        return run_block(bound, _UNUSED, len(runs), script=script).values()
 
 
 def at_lane(law: Law, place: int) -> Law:

@@ -187,9 +187,9 @@ def _answers(claim: Claim, space: Answers) -> tuple[Layout, Moves]:
     if _integers(first):
         if space.whole:
             _refuse_parts(first)
-        elif space.unbounded:  # real answers under integer noise: the fractional part passes through
-            return first, _fractional(first, reals, by)
-        else:
+        elif space.unbounded and (coarse := _whole_rows(first)):  # the fractional part passes through
+            return first, _fractional(first, reals, by, *coarse[0])
+        elif _whole_rows(first):
             raise OutsideFragment("integer noise on answers that are bounded but not enumerated")
     tries = tuple(_tries(first, space, n, by))
     kind, sizes = _steps(first, reals, claim)
@@ -236,10 +236,22 @@ def _tries(first: Layout, space: Answers, n: int, by: Fraction) -> Iterator[Any]
         yield left, right, tuple(sum((a * step[j] for j, a in row.items()), zero) for row in first.rows)
 
 
-def _fractional(first: Layout, reals: Reals, by: Fraction) -> Moves:
-    step, n = min(by, Fraction(1)) / 2, reals.size
-    right = (step, *(Fraction(0),) * (n - 1))
-    move = tuple(row.get(0, Fraction(0)) * step for row in first.rows)
+def _whole_rows(first: Layout) -> list[tuple[int, Fraction]]:
+    """Answers that reach a number with integer noise, with their factors there."""
+    return [
+        (j, a)
+        for row, pair in zip(first.rows, first.laws, strict=True)
+        if pair is not None and pair[0].name in INTEGER_LAWS
+        for j, a in row.items()
+        if a
+    ]
+
+
+def _fractional(first: Layout, reals: Reals, by: Fraction, j: int, factor: Fraction) -> Moves:
+    """A move of answer j alone, by which a number with integer noise moves by at most one half."""
+    step, n = min(by, Fraction(1, 2) / abs(factor)), reals.size
+    right = tuple(step if i == j else Fraction(0) for i in range(n))
+    move = tuple(row.get(j, Fraction(0)) * step for row in first.rows)
     return Moves("all", tuple(map(abs, move)), (((Fraction(0),) * n, right, move),), reals.to_json())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from dpwitness import PureDP
 from tests.deceptive.kit import BITS, INF, PAIR_OF_BITS, F, Records, holds, leaks
 
 THREE = Records((0, 1, 2), 1)
@@ -46,15 +47,15 @@ def weight_of_nothing(noise, d, *, eps):
     return noise.choice([d[0], 1])
 
 
-@holds(BITS)
+@holds(BITS, claim=lambda eps: PureDP(1))
 def chance_by_the_record(noise, d, *, eps):
     """private: one half and three fifths are close."""
     return noise.bernoulli(F(1, 2) + F(1, 10) * d[0])
 
 
-@holds(BITS, math.log(2))
+@holds(BITS, math.log(2), claim=lambda eps: PureDP(1))
 def two_to_one(noise, d, *, eps):
-    """private: odds of 2 are ln 2 = 0.69 at eps = 1."""
+    """private: odds of 2 are ln 2 = 0.69, the claim is 1."""
     return noise.choice([1, 2] if d[0] else [2, 1])
 
 
@@ -152,7 +153,7 @@ def first_success(noise, d, *, eps):
     return None
 
 
-@holds(BITS)
+@holds(BITS, claim=lambda eps: PureDP(1))
 def weights_in_floats(noise, d, *, eps):
     """private: 0.4 to 0.6, one way or the other, is ln 1.5."""
     return noise.choice([0.4, 0.6] if d[0] else [0.6, 0.4])

@@ -167,7 +167,7 @@ def tenths_of_records(noise, d, *, eps):
     return d[0] / 10 == d[0] * 0.1
 
 
-@leaks(SINGLE, 1e7)
+@leaks(SINGLE, 1 / ((0.1 + 0.2 - 0.3) * 1e9))
 def difference_that_is_rounding(noise, q, *, eps):
     """not private: the scale is about 1e-17 where exact numbers have 1e9."""
     return q[0] + noise.laplace(1 / eps) * (0.1 + 0.2 - 0.3) * 1e9

@@ -142,3 +142,21 @@ def counts_that_move_by_two(noise, q, *, eps):
 def counts_that_cannot_move_by_halves(noise, q, *, eps):
     """private: whole answers that move by at most 3/2 move by 1."""
     return q[0] + noise.discrete_laplace(1 / eps)
+
+
+@leaks(TWO, INF)
+def twice_a_real_number(noise, q, *, eps):
+    """not private: twice the answer moves by whole numbers and by others."""
+    return 2 * q[1] + noise.discrete_laplace(1 / eps)
+
+
+@leaks(TWO, INF)
+def integer_noise_beside_real_noise(noise, q, *, eps):
+    """not private: the first number is private, the second has integer noise on a real answer."""
+    return [q[0] + noise.laplace(2 / eps), q[1] + noise.discrete_laplace(2 / eps)]
+
+
+@holds(TWO, 1)
+def integer_noise_alone_beside_real_noise(noise, q, *, eps):
+    """private: the integer noise is added to nothing."""
+    return [sum(q) / 2 + noise.laplace(1 / eps), noise.discrete_laplace(1 / eps)]

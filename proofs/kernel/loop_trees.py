@@ -33,8 +33,8 @@ LAWS = ("laplace", "exponential", "discrete_laplace")
 PUBLIC_KINDS = ("int", "param", "exact", "float", "mixed")
 PRIVATE_KINDS = ("data", "real", "blend")
 """How Python computes a number. ``int``: as an int; ``param``: as a rational; ``exact``: as one of these two;
-``float``; ``mixed``: in one of these ways. ``data``: from answers, integer-valued draws and ints by adding and multiplying;
-``real``: as a float, from draws or answers; ``blend``: from draws or answers in some way."""
+``float``; ``mixed``: in one of these ways. ``data``: from answers, integer-valued draws and ints by adding and
+multiplying; ``real``: as a float, from draws or answers; ``blend``: from draws or answers in some way."""
 MAX_NODES, MAX_DEPTH = 20_000, 300
 
 

@@ -23,7 +23,7 @@ from dpwitness.reports.terminal import print_report
 from dpwitness.reports.writer import write
 
 FILES = {"index.html", "results.json", "junit.xml", "results.sarif", "gitlab-code-quality.json", "table.tex",
-         "badge.svg", "badge.json"}  # fmt: skip
+         "badge.svg", "badge.json", "dpwitness-manifest.json"}  # fmt: skip
 hostile_texts = pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 
 
@@ -115,7 +115,7 @@ def test_clean_removes_what_steers_a_terminal() -> None:
 def test_the_command_repeats_a_row_at_its_share_of_alpha() -> None:
     report = sample()
     commands = [reproduce(row, report) for row in report.rows]
-    assert commands[2].endswith("samples.py::count --seed 0 --alpha 0.000375 --max-pairs 200000")
+    assert commands[2].endswith("samples.py::count --alpha 0.000375 --max-pairs 200000 --seed 0")
     assert "samples.py::sparse " in commands[1], "a twin is reached through its parent"
     stored, _ = from_json(to_json(Report((replace_name("it's; rm -rf"),))))
     assert shlex.split(reproduce(stored.rows[0], report))[2] == "it's; rm -rf"

@@ -16,9 +16,9 @@ from dpwitness.auditors.arrays import AnyArray, Floats
 from dpwitness.auditors.sampling import SIDES
 from dpwitness.auditors.table import Table
 
-FEWEST, ENOUGH = 24, 256
+FEWEST, ENOUGH = 24, 512
 MOST_COLUMNS = 32
-_CAUTION = 1.25  # times the normal quantile: few ranks, and ties, are only about normal
+_CAUTION = 1.15  # times the normal quantile: few ranks, and ties, are only about normal
 _HEAVY = 2.2  # standard deviations that a rank may lie from the mean: a rare value makes its own neighbours
 _LEAST = 0.2  # correlations below this are too small to change a verdict
 

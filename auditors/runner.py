@@ -95,6 +95,11 @@ def using(service: Service) -> Iterator[None]:
         _service.reset(token)
 
 
+def current() -> Service:
+    """The service in use."""
+    return _service.get()
+
+
 @dataclass(frozen=True)
 class Task:
     """One pair of inputs to audit.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpwitness.auditors.budget import Budget
+from dpwitness.auditors.dice import Dice
 from dpwitness.auditors.evalue import Null
 from dpwitness.auditors.meter import Meter
 from dpwitness.auditors.moves import moves
@@ -27,6 +28,7 @@ from dpwitness.core.spaces import Answers, Records
 SHRINK_SHARE = 0.05  # of α, for the simpler witness of a refutation that a search has found
 _PAIRS = 4
 FEWEST_RUNS = 18  # that a replay makes on one pair of inputs
+_RUNS, _SECONDS = 60, 2.0  # it is made only where so many runs take no longer
 Relation = Adjacency | Answers | Records
 
 
@@ -108,7 +110,7 @@ def explanations(
     seen: dict[str, str] = {}
     for left, right in pairs[:_PAIRS]:
         meter = sampler.meter
-        if meter is not None and (meter.deadline.passed or meter.left < FEWEST_RUNS):
+        if meter is not None and (meter.deadline.passed or meter.left < FEWEST_RUNS or meter.lasts(_RUNS) > _SECONDS):
             break
         for finding in notice_sampler(sampler, left, right, epsilon=eps, delta=delta, seed=seed, hooks=hooks):
             seen.setdefault(finding.kind, f"replay: {finding}")
@@ -131,7 +133,7 @@ def notice_sampler(
         return outputs[0] if len(outputs) == 1 else outputs
 
     try:
-        with interrupted(meter.deadline), silenced(), surroundings_kept(), warned_once():
+        with Dice(sampler.function), interrupted(meter.deadline), silenced(), surroundings_kept(), warned_once():
             return replay_audit(
                 one, left, right, epsilon=epsilon, delta=delta, seed=seed, hooks=hooks, home=sampler.function
             )

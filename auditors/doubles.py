@@ -79,6 +79,8 @@ def audit_doubles(
     room = int(min(budget.max_pairs, meter.left // 2 - _PROBE))  # the probe comes out of the same runs
     if room < 2 * _PROBE or meter.lasts(4 * _PROBE) > meter.deadline.remaining():
         return None
+    if not thorough and sampler.meter is not None and meter.lasts(2 * _PROBE) > SLOW_SECONDS:
+        return None
     source = _Source(sampler, (left, right), budget.seed)
     try:
         started = _now()

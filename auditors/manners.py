@@ -31,7 +31,8 @@ _CALLS = len(_STREAMS)
 _SIZE = 16
 _LARGEST = 1 << 14
 _FIRST = 9600
-_SHARE = 16  # one run in so many may be spent on looking
+_SHARE = {True: 16, False: 12}  # one run in so many of a batched, and of a plain, sampler may be spent on looking
+_WARM = 2e-3  # seconds of a run from which on it is timed once more
 _TIME, _PATIENCE = 0.05, 5.0  # share of the time limit, and seconds, that looking may take
 
 
@@ -94,15 +95,20 @@ def examine(sampler: Sampler, left: Any, right: Any, seed: int) -> tuple[str, ..
     the sampler prints: 'sampling'; what it prints is not shown
     the sampler changes its input left; it was given a copy
     the sampler changes its input right; it was given a copy
-    not reproducible from the seed: the sampler draws randomness that the seed does not reach
     """
     return look(sampler, left, right, seed).warnings
 
 
-def look(sampler: Sampler, left: Any, right: Any, seed: int) -> Manners:
-    """What a few runs on each input show; nothing where so many runs, or so much time, cannot be spared."""
+def look(sampler: Sampler, left: Any, right: Any, seed: int, *, ahead: bool = False) -> Manners:
+    """What a few runs on each input show; nothing where so many runs, or so much time, cannot be spared.
+
+    Parameters
+    ----------
+    ahead
+        Whether the audit will be of these two inputs: its first runs may then be made now.
+    """
     meter = sampler.meter or Meter()
-    _probe(sampler, left, right, seed)
+    _probe(sampler, left, right, seed, ahead)
     size = _spare(sampler, meter)
     if not size:
         return Manners()
@@ -121,28 +127,25 @@ def look(sampler: Sampler, left: Any, right: Any, seed: int) -> Manners:
     return Manners(tuple(found.words), found.fractional, found.repeatable)
 
 
-def spared(sampler: Sampler, pairs: int, limited: bool) -> int:
-    """Pairs of runs, out of so many, that looking at a sampler takes at most: to be set aside beforehand."""
-    probe = 1 if limited and sampler.batched else 0
-    return probe + _CALLS * _size(sampler, 2.0 * pairs)
-
-
 def _size(sampler: Sampler, runs: float) -> int:
     """Outputs to ask for in every call."""
-    share = runs / (_SHARE * 2 * _CALLS)
+    share = runs / (_SHARE[sampler.batched] * 2 * _CALLS)
     return min(_SIZE if sampler.batched else 1, int(min(share, _SIZE)))
 
 
-def _probe(sampler: Sampler, left: Any, right: Any, seed: int) -> None:
+def _probe(sampler: Sampler, left: Any, right: Any, seed: int, ahead: bool) -> None:
     """How long a run takes. Of a plain sampler, these are the first runs of the audit, made ahead of their turn."""
     meter = sampler.meter
     if meter is None or meter.pace is not None:
         return
     if sampler.batched:
         if meter.deadline.limited:
-            draw_chunk(sampler, left, (_BRANCH, _FIRST, 0, 0), 1, seed)
+            for again in (0, 1):
+                draw_chunk(sampler, left, (_BRANCH, _FIRST, 0, again), 1, seed)
+                if not _WARM < meter.lasts(1) < _TIME * (meter.root.seconds or 0.0) / 2:
+                    break  # the first call may have loaded libraries
         return
-    for side, data in enumerate((left, right)):
+    for side, data in enumerate((left, right) if ahead else ()):
         meter.root.kept[seed, (side,), 0] = (data, draw_chunk(sampler, data, (side,), 1, seed)[0])
         meter.give_back(1)  # it is counted when its turn comes
 
@@ -168,12 +171,13 @@ def _one_side(
     if not same(data, copied(data)):
         return  # what cannot be copied, or compared, cannot be watched
     meter = sampler.meter or Meter()
-    before, states, outputs = _footprint(sampler.function), [_generators()], []
+    states, outputs = [_generators()], []
     watched: list[str] = []
     with (
         Dice(sampler.function) as dice, interrupted(meter.deadline), surroundings_kept(), warned_once(),
         silenced() as heard,
     ):  # fmt: skip
+        before = _footprint(sampler.function)  # a limit has a handler of signals, too
         for place in _STREAMS:
             mine = copied(data)
             meter.take(size)
@@ -217,8 +221,8 @@ def _one_side(
         _check_independent([table.codes.tobytes() for table in tables], "form of output", name, size)
     alike = tables[0].keys().tobytes() == tables[1].keys().tobytes()
     found.repeatable = alike and found.repeatable is not False
-    if not alike:
-        yield "not reproducible from the seed: the sampler draws randomness that the seed does not reach"
+    if not alike and sampler.batched:
+        yield "the sampler draws randomness that is not from rng: the seed does not repeat this audit"
 
 
 def _generators() -> tuple[int, int]:

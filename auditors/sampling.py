@@ -216,6 +216,7 @@ def draw_chunk(
     meter = sampler.meter
     if meter is not None:
         meter.take(size)
+    made = size if sampler.batched or meter is None else _still_to_make(meter, data, key, seed, start, size)
     begun = time.monotonic()
     deadline = Deadline() if meter is None else meter.deadline
     with interrupts() as came:
@@ -231,9 +232,17 @@ def draw_chunk(
             where = f"side {SIDES[key[-2]]}, chunk {key[-1]}" if sampler.batched else f"runs from {start} on"
             raise ProgramFailed(f"the sampler raised {told(error)} ({where}, size={size}, seed={seed})") from error
     if meter is not None:
-        meter.note(size, time.monotonic() - begun)
+        if made:
+            meter.note(made, time.monotonic() - begun)
         meter.root.refused.update(dict.fromkeys(dice.refused))
     return outputs
+
+
+def _still_to_make(meter: Meter, data: Any, key: tuple[int, ...], seed: int, start: int, size: int) -> int:
+    """How many of the runs were not made ahead of their turn."""
+    kept = meter.root.kept
+    found = [kept[place] for run in range(start, start + size) if (place := (seed, key, run)) in kept] if kept else []
+    return size - sum(ahead[0] is data for ahead in found)
 
 
 def _draw(sampler: Sampler, dice: Dice, data: Any, key: tuple[int, ...], size: int, seed: int, start: int) -> Any:

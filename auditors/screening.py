@@ -28,6 +28,7 @@ LAST_LOOK = 1 << 18
 SCREEN_TIME = 0.4  # of the time limit, for all screening together: a slight violation shows on the right pair alone
 _SCREEN = 2000
 _AMPLE = 4.0
+_SLOW = 0.02  # seconds of a run from which on the clock decides how many are made
 
 
 @dataclass(frozen=True)
@@ -155,8 +156,8 @@ def screen(
 def _affordable(meter: Meter, candidates: int) -> int:
     """Runs of a side that a first look at every candidate may take."""
     runs = meter.left / 2
-    if meter.deadline.limited and meter.pace:
-        runs = min(runs, meter.deadline.remaining() / 2 / meter.pace)
+    if meter.deadline.limited and meter.lasts(1) > _SLOW:
+        runs = min(runs, meter.deadline.remaining() / 2 / meter.lasts(1))
     return int(min(runs / (2 * candidates), MOST_FIRST))
 
 

@@ -12,7 +12,7 @@ from dpwitness.auditors.sampling import Sampler
 
 COMPARE, SECOND = 3 / 8, 1 / 8  # of the pairs: to compare pairs of inputs, and to audit the runner-up
 DOUBLES = 1 / 8  # of the pairs: for the look at bit patterns, beside an audit of numbers
-EXPLAIN, MOST_EXPLAIN = 1 / 64, 96
+EXPLAIN, MOST_EXPLAIN = 1 / 12, 96
 FEWEST_DOUBLES = 512
 _FEW = 5 * AGAIN
 
@@ -71,7 +71,9 @@ def share_out(
     """
     doubles = 0
     if fractional is not False:
-        doubles = pairs // 2 if numerics == "both" else min(quick, int(pairs * (DOUBLES / 2 if searches else DOUBLES)))
+        least = min(2 * FEWEST_DOUBLES, pairs // 4)
+        share = max(least, int(pairs * (DOUBLES / 2 if searches else DOUBLES)))
+        doubles = pairs // 2 if numerics == "both" else min(quick, share)
     return Shares(
         compare=int(COMPARE * pairs) if searches else 0,
         second=int(SECOND * pairs) if searches else 0,

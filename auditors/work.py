@@ -22,14 +22,14 @@ from dpwitness.auditors.meter import Meter
 from dpwitness.auditors.neighbours import Candidate, Found, search, with_ledger
 from dpwitness.auditors.pools import opened
 from dpwitness.auditors.recorder import Hook
-from dpwitness.auditors.runner import Service, Task, run, using
+from dpwitness.auditors.runner import Service, Task, run, too_slow, using
 from dpwitness.auditors.sampling import Sampler
 from dpwitness.auditors.shares import Shares, share_out
-from dpwitness.core.errors import ProgramFailed, ProgramTimeout
+from dpwitness.core.errors import LimitReached, ProgramFailed, ProgramTimeout
 from dpwitness.core.limits import Deadline
 from dpwitness.core.processes import ProcessLost
 
-_OFTEN = 20.0  # times as long as it takes to send what was found, before it is sent again
+_OFTEN = 8.0  # times as long as it takes to send what was found, before it is sent again
 
 
 class Parts:
@@ -37,7 +37,8 @@ class Parts:
 
     def look(self, ask: Question, draw: Sampler) -> Manners:
         """What a few runs show of the sampler."""
-        return look(draw, ask.given[0].left, ask.given[0].right, ask.budget.seed)
+        first = ask.given[0]
+        return look(draw, first.left, first.right, ask.budget.seed, ahead=not ask.searches)
 
     def only_bits(self, ask: Question, draw: Sampler) -> tuple[int, DoublesFinding | None]:
         """Where doubles alone decide: the number of the pair, and what its bit patterns give away."""
@@ -132,7 +133,11 @@ def perform(ask: Question, service: Service | None = None, tell: Callable[[bytes
     with opened(ask.executor) as pool:
         base = service or Service()
         base = base if pool is None else replace(base, executor=pool)
-        _perform(ask, draw, meter, found, base, _Sending(found, tell))
+        try:
+            _perform(ask, draw, meter, found, base, _Sending(found, tell))
+        except LimitReached:
+            if found.outcome is None and found.finding is None:
+                raise ProgramTimeout(too_slow(meter)) from None
     return found
 
 
@@ -160,8 +165,9 @@ def _perform(ask: Question, draw: Sampler, meter: Meter, found: Findings, servic
                 until(shares.until.simpler), *found.inputs(ask), ask.claim, ask.delta, ask.part, found.outcome.pairs,
                 relation(ask.adjacency), ask.given if ask.adjacency is None else (),
             )  # fmt: skip
-        bits = replace(ask.part, max_pairs=_pairs(ask.part, meter, shares.explain))
-        found.finding = ask.parts.bits(ask, until(shares.until.doubles), found.inputs(ask), bits)
+        if shares.doubles or found.manners.fractional:
+            bits = replace(ask.part, max_pairs=_pairs(ask.part, meter, shares.explain))
+            found.finding = ask.parts.bits(ask, until(shares.until.doubles), found.inputs(ask), bits)
     found.runs, found.refused = meter.used, tuple(meter.refused)
     sending.now()
     found.warnings = ask.parts.explain(ask, until(shares.until.explain), found.inputs(ask))

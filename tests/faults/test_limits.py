@@ -40,7 +40,8 @@ def test_no_more_runs_are_made_than_pairs_were_allowed(scale, batched, pairs, nu
     result = audit(sampler, 0.0, 1.0, epsilon=1, max_pairs=pairs, numerics=numerics, isolate=False)
     assert runs[0] <= 2 * pairs
     assert result.runs == runs[0]
-    assert result.refuted == (scale == BROKEN and pairs >= 100)
+    if numerics == "ideal":  # as doubles, the noise of numpy is broken at every scale
+        assert result.refuted == (scale == BROKEN and pairs >= 100)
 
 
 @pytest.mark.parametrize("scale", [RIGHT, BROKEN])

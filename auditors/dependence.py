@@ -73,7 +73,9 @@ def _columns(table: Table) -> list[tuple[str, Floats]]:
     part = table[:ENOUGH]
     if len(part) < FEWEST:
         return []
-    common = np.argsort(-np.bincount(part.codes), kind="stable")[:_FORMS]  # the number of a form says when it first came
+    common = np.argsort(-np.bincount(part.codes), kind="stable")[
+        :_FORMS
+    ]  # the number of a form says when it first came
     found: list[tuple[str, Floats]] = [("the form", (part.codes == code).astype(np.float64)) for code in common]
     for j in range(min(MOST_COLUMNS, part.width)):
         column = part.columns[:, j]

@@ -82,5 +82,3 @@ def share_out(
         spare=0 if sampler.batched or pairs < _FEW else AGAIN,  # for `dpwitness.auditors.failures`
         until=BOTH if numerics == "both" else SEARCH if searches else ALONE,
     )
-
-

@@ -16,10 +16,10 @@ import warnings
 
 import numpy as np
 import pytest
-
-from dpwitness.auditors import audit
 from tests.faults import samplers
 from tests.faults.samplers import BROKEN, RIGHT
+
+from dpwitness.auditors import audit
 
 
 def rude(data):

@@ -16,12 +16,12 @@ from dpwitness.cli import main
 from dpwitness.cli.checking import MAX_BYTES
 from dpwitness.core.budget import Budget
 from dpwitness.core.evidence import UpperBound
-from dpwitness.routes import proofs
+from dpwitness.routes import confirmed_proofs
 
 
 def proved(name: str, kind: str) -> Any:
     """A certificate of one type that a prover makes about a target."""
-    for found in proofs(catalogue()[name].claims()[0], Budget()):
+    for found in confirmed_proofs(catalogue()[name].claims()[0], Budget()):
         if isinstance(found, UpperBound) and found.certificate is not None and found.certificate["type"] == kind:
             return found.certificate
     raise AssertionError(f"no certificate of type {kind} about {name}")

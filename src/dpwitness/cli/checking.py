@@ -159,15 +159,9 @@ def _about(theorem: Theorem, claims: list[Claim], program: str) -> bool:
 
 
 def subjects(claim: Claim) -> set[str]:
-    """The models that the provers read from a claim's program now."""
+    """The models that the provers read from a claim's program now, each run beside the program without a difference."""
     from dpwitness.core.budget import Budget
-    from dpwitness.proofs.kernel.check import examine
-    from dpwitness.routes import proofs
+    from dpwitness.routes import confirmed_proofs
 
-    found = set()
-    for evidence in proofs(claim, Budget(seconds=READING)):
-        certificate = getattr(evidence, "certificate", None)
-        theorem = None if certificate is None else examine(certificate).theorem
-        if theorem is not None:
-            found.add(theorem.subject)
-    return found
+    found = [evidence.confirmed for evidence in confirmed_proofs(claim, Budget(seconds=READING))]
+    return {confirmed.subject for confirmed in found if confirmed is not None}

@@ -58,8 +58,8 @@ def run(options: argparse.Namespace) -> int:
         write_json(to_json(report), options.json)
     if options.json != "-":
         screen = console()
-        for line in report.lines():
-            screen.print(escape(line))
+        for text in report.lines():
+            screen.print(escape(text))
     if options.out:
         folder = Path(options.out)
         try:
@@ -100,8 +100,8 @@ def _symbolic(known: Family, options: argparse.Namespace) -> int:
     if options.json:
         write_json({"density": known.lines()[0], "forms": known.lines()[1:]}, options.json)
     if options.json != "-":
-        for line in known.lines():
-            console().print(escape(line))
+        for text in known.lines():
+            console().print(escape(text))
     return 0
 
 

@@ -46,8 +46,9 @@ def moves_of(claim: Claim, n: int) -> Moves | None:
             space.moves
         ]
         return Moves(name, Fraction(space.by), n)
-    real = isinstance(space, Records) and isinstance(space.domain, Interval)
-    if real and space.relation == "substitute" and space.fewest == space.most:  # one tree speaks of one size
+    if not isinstance(space.domain, Interval) or space.relation != "substitute":
+        return None
+    if space.fewest == space.most:  # one tree speaks of one size
         return Moves("one", Fraction(space.domain.high - space.domain.low), n)
     return None
 

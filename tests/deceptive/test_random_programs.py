@@ -90,7 +90,7 @@ def test_every_family_is_generated() -> None:
 
 BROKEN = {  # what a wrong reader would believe, beside the text that runs
     "the remainder is never 1": ("n % 2 == 1", "False"),
-    "a truth value is 0": ("(1 + flag)", "1"),
+    "a truth value is 0": ("x * flag", "x * 0"),
     "the last answer is not read": ("enumerate(q)", "enumerate(q[:-1])"),
 }
 

@@ -100,19 +100,19 @@ class Public(Exact):
             raise _differ(f"a number that is rounded to {exact}", self.python, python)
         return int(python)
 
-    def __int__(self) -> int:
+    def __int__(self) -> int:  # type: ignore[override]
         return self._whole(int)
 
     def __trunc__(self) -> int:
         return self._whole(math.trunc)
 
-    def __floor__(self) -> int:  # type: ignore[override]
+    def __floor__(self) -> int:
         return self._whole(math.floor)
 
-    def __ceil__(self) -> int:  # type: ignore[override]
+    def __ceil__(self) -> int:
         return self._whole(math.ceil)
 
-    def __round__(self, digits: int | None = None) -> Any:  # type: ignore[override]
+    def __round__(self, digits: int | None = None) -> Any:
         if digits is None:
             return self._whole(round)
         return _both(round(Fraction(self), digits), lambda: round(self.python, digits))

@@ -124,7 +124,8 @@ class Sym:
         return self._do(operator.add, other, swap=True)
 
     def __sub__(self, other: Any) -> Sym:
-        if other is self:  # nothing is rounded
+        alone = other is self
+        if alone:  # nothing is rounded
             return self._new(Form(), nothing(self.ships))
         return self._do(operator.sub, other)
 
@@ -152,10 +153,10 @@ class Sym:
         power = self._form(other).value()
         if power is None or power.denominator != 1 or abs(power) > 64 or isinstance(other, float):
             self.run.refuse("a power that is not a small whole number")
-        result = self._new(Form.constant(1), of_number(1))
+        result: Sym = self._new(Form.constant(1), of_number(1))
         for _ in range(abs(power.numerator)):
             result = result * self
-        return result if power >= 0 else 1 / result
+        return result if power >= 0 else result.__rtruediv__(1)
 
     def __mod__(self, other: Any) -> Any:
         return self._whole("%", other)

@@ -24,7 +24,7 @@ from dpwitness.proofs.models.nodes import output_of
 from dpwitness.proofs.models.programs import Data
 from dpwitness.proofs.spaces import finite_space
 
-MAX_SEQUENCES = 200  # of outcomes, over all inputs whose laws are enumerated
+MAX_SEQUENCES = 100  # of outcomes, over all inputs whose laws are enumerated
 
 
 class Followed(Outcomes):

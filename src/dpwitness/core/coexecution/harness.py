@@ -31,7 +31,7 @@ from dpwitness.core.identity import key, shipped
 from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 
-RUNS = 80
+RUNS = 64
 MOST_PROBES = 20_000
 MOST_LANES, MOST_BLOCKS = 64, 16
 

@@ -97,7 +97,11 @@ def reproduce(row: Row, report: Report) -> str:
         words += ["--alpha", repr(_alpha(run["alpha"] / max(1, run.get("claims", len(report.rows))), alone))]
     for option in ("numerics", "max_pairs", "seconds_each", "seed"):
         if option in run:
-            words += [f"--{_OPTIONS.get(option, option)}", line(run[option], 40)]
+            value = run[option]
+            words += [
+                f"--{_OPTIONS.get(option, option)}",
+                f"{value:.15g}" if isinstance(value, float) else line(value, 40),
+            ]
     return " ".join(words)
 
 

@@ -13,7 +13,7 @@ from dpwitness.core.errors import BadInput
 from dpwitness.core.failures import CannotWrite, why
 from dpwitness.core.limits import time_limit
 from dpwitness.core.numbers import exact
-from dpwitness.core.text import line
+from dpwitness.core.text import line as one_line
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
 
     check_bounds(options)
     if exact(options.epsilon, "eps") > MOST_EPSILON:
-        raise BadInput(f"eps={line(options.epsilon, 40)} must be at most {MOST_EPSILON}")
+        raise BadInput(f"eps={one_line(options.epsilon, 40)} must be at most {MOST_EPSILON}")
     known = family(options.expression, options.epsilon)
     if known is not None:
         return _symbolic(known, options)

@@ -11,10 +11,11 @@ from typing import Any
 import jsonschema
 import pytest
 from rich.console import Console
+from tests.judging import believe
 from tests.reports.samples import RUN, audit, proof, verdicts
 
 from dpwitness.cli.verifying import _show
-from dpwitness.core.verdict import Decision, judge
+from dpwitness.core.verdict import Decision
 from dpwitness.reports.findings import findings
 from dpwitness.reports.github import annotation_lines, step_summary
 from dpwitness.reports.html import to_html
@@ -30,7 +31,7 @@ NOTE = "as doubles the claim is refuted: ε ≥ 3.273"
 
 def report(rows: int = 1, **change: Any) -> Report:
     seen = replace(audit(0.9), details={"doubles": {**FOUND, **change}})
-    verdict = judge(verdicts()[0].claim, [proof(1), seen])
+    verdict = believe(verdicts()[0].claim, [proof(1), seen])
     assert verdict.decision is Decision.PROVED
     notes = [(NOTE,)] * rows if change.get("refuted", True) else None
     return Report.of([verdict] * rows, RUN, notes)

@@ -391,3 +391,34 @@ def test_monotone_changes_have_two_directions():
     assert boxes("down", Fraction(2)) == [(0, 2), (-2, 0)]
     with pytest.raises(Rejected):
         boxes("all", Fraction(0))
+
+
+def test_trees_that_are_too_large_are_refused(sparse):
+    deep = {"return": ["none"]}
+    for _ in range(900):
+        deep = {"draw": "laplace", "rate": {"eps": "1"}, "then": deep}
+    wide = {"return": ["none"]}
+    for k in range(14):
+        wide = {"test": {"eps": "1", "": str(k)}, "is": ">=", "yes": wide, "no": wide}
+    for tree in (deep, wide):
+        reason = changed(sparse, lambda c, tree=tree: c["model"]["trees"].update(start=tree)).reason
+        assert "too large" in reason
+
+
+def test_an_impossible_path_is_shown_by_private_conditions_as_well():
+    """The second test cannot fail where the first one holds: its branch is dead, and need not be reached by a run."""
+
+    def twice(noise, queries, *, eps, threshold):
+        t = threshold + noise.laplace(2 / eps)
+        for i, q in enumerate(queries):
+            v = q + noise.laplace(4 / eps)
+            if v >= t + 1:
+                if v < t:
+                    return "never"
+                return i
+        return None
+
+    certificate = made(twice, "all")
+    (place,) = certificate["dead"]
+    assert not changed(certificate, lambda c: c["dead"].update({place: []}))
+    assert not changed(certificate, lambda c: c["dead"].update({place: [["", ["p0"], "1"]]}))

@@ -33,7 +33,7 @@ SOME = {  # targets whose certificates are small, and together of every judged f
     "noisy-max-with-gap": ("program-bound",),
     "above-threshold/no-query-noise": ("program-counterexample",),
     "report-noisy-max/half-scale": ("program-counterexample",),
-    "permute-and-flip": ("program-finite",),
+    "permute-and-flip": ("program-finite", "permute-and-flip"),
     "clamped-geometric": ("program-pairs",),
     "clamped-geometric/renormalised": ("program-pair",),
     "gaussian-noisy-max": ("program-normal",),

@@ -92,11 +92,14 @@ def test_noise_of_infinite_scale_pays_for_nothing(name: str) -> None:
     claim = catalogue()[name].claims()[0]
     made = copy.deepcopy(dict(AnyNProver().run(claim).certificate))  # type: ignore[union-attr, arg-type]
     assert examine(made)
-    draws = [draw for t in made.get("transitions", [made]) for draw in t.get("draws", [])]
-    for draw in draws:
-        draw[1] = {}
-    if "draw" in made:
-        made["draw"]["rate"] = {}
+    todo = list(made["model"].get("trees", {}).values())
+    while todo:
+        node = todo.pop()
+        if "draw" in node:
+            node["rate"] = {}
+        todo += [node[branch] for branch in ("yes", "no", "then") if branch in node]
+    for draw in made["model"].get("draws", ()):
+        draw[0] = {}
     assert not examine(made)
 
 
@@ -171,7 +174,7 @@ def test_a_ranking_has_a_whole_number_of_winners() -> None:
         made = dict(AnyNProver().run(catalogue()[name].claims()[0]).certificate)  # type: ignore[union-attr, arg-type]
         assert made["type"] == "ranking-shift"
         assert examine(made)
-        assert "winner" in examine({**made, "count": bad}).reason
+        assert "winner" in examine({**made, "model": {**made["model"], "count": bad}}).reason
 
 
 def test_what_no_node_names_is_not_listed() -> None:

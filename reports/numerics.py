@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dpwitness.core.evidence import LowerBound
 from dpwitness.core.text import line
-from dpwitness.core.verdict import Verdict
+from dpwitness.core.verdict import Decision, Verdict
 
 MEANING = (
     "the sum of an input and a double falls on a grid that depends on the input, so single outputs tell neighbours "
@@ -68,8 +68,8 @@ def summarise(targets: Sequence[str], claims: int) -> str:
 
 
 def doubles(verdict: Verdict) -> Doubles | None:
-    """The refutation as doubles that stands beside a verdict; None where there is none."""
+    """The refutation as doubles that stands beside a verdict; None where there is none, or the claim fails anyway."""
     found = verdict.lower.details.get("doubles") if isinstance(verdict.lower, LowerBound) else None
-    if not found or not found.get("refuted"):
+    if not found or not found.get("refuted") or verdict.decision in (Decision.REFUTED, Decision.CONTRADICTION):
         return None
     return Doubles(float(found["epsilon"]), float(found["alpha"]), int(found["pairs"]), line(found["event"], 400))

@@ -7,6 +7,7 @@ imported in a child process first, and here only if the child came back.
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import hashlib
 import importlib
 import importlib.util
@@ -14,7 +15,6 @@ import os
 import select
 import signal
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,6 +28,7 @@ from dpwitness.core.loading import BadFile, read_bytes
 
 IMPORT_SECONDS = 60.0
 PREFIX = "dpwitness_target_"
+_GRACE = 5.0
 _seconds: ContextVar[float] = ContextVar("seconds", default=IMPORT_SECONDS)
 _loaded: dict[tuple[str, str], ModuleType] = {}
 
@@ -107,7 +108,7 @@ def _rehearse(execute: Callable[[], ModuleType], shown: str, seconds: float) -> 
         warnings.simplefilter("ignore", DeprecationWarning)  # a fork beside threads; this child only imports
         child = os.fork()
     if child == 0:
-        _play(execute, reading, writing)
+        _play(execute, reading, writing, seconds)
     os.close(writing)
     try:
         came_back = _wait(reading, seconds)
@@ -123,20 +124,21 @@ def _rehearse(execute: Callable[[], ModuleType], shown: str, seconds: float) -> 
         raise UnknownTarget(f"{shown} does not import: it {how}")
 
 
-def _play(execute: Callable[[], ModuleType], reading: int, writing: int) -> None:
-    """What the child does: import in silence, tell that it came back, and wait to be ended."""
+def _play(execute: Callable[[], ModuleType], reading: int, writing: int, seconds: float) -> None:
+    """What the child does: import in silence, and tell that it came back; an alarm ends it if nobody else can."""
     leave = os._exit  # as it was before foreign code was run
     try:
         os.close(reading)
+        faulthandler.disable()
         silence = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(silence, stream)
         sys.stdout = sys.stderr = os.fdopen(silence, "w")
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, seconds + _GRACE)
         with contextlib.suppress(BaseException):  # the parent meets it again, and tells what it is
             execute()
         os.write(writing, b"+")
-        time.sleep(3600)
     finally:
         leave(0)
 

@@ -275,7 +275,10 @@ def test_a_finding_about_doubles_is_a_warning_beside_the_verdict(
     place = tmp_path / "r.json"
     options = ["--max-pairs", "20000", "--figures", "none", "--json", str(place), "--out", str(tmp_path / "o")]
     assert main(["verify", "laplace-count", *options]) == 0
-    assert "as doubles the claim is refuted" in " ".join(capsys.readouterr().out.split())
+    shown = capsys.readouterr().out
+    assert shown.splitlines()[0].endswith(" · numerics ideal: doubles only warn")
+    assert "as doubles the claim is refuted" in " ".join(shown.split())
+    assert "as doubles refuted (ε ≥" in " ".join(shown.split())
     (found,) = json.loads(place.read_text())["verdicts"]
     assert found["verdict"] == "PROVED"
     assert "as doubles the claim is refuted" in found["warnings"][0]

@@ -254,6 +254,18 @@ def test_a_target_that_cannot_be_run_has_status_2(name: str, tmp_path: Path) -> 
     assert main([*words(path, name), "--quiet", "--out", str(tmp_path / "o")]) == 2
 
 
+@pytest.mark.parametrize("executor", ["processes", "threads", pytest.param("dask=local", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("name", "status"), [("correct", 0), ("broken", 1), ("raises", 2), ("shape", 2)])
+def test_the_status_does_not_depend_on_where_samples_are_drawn(
+    name: str, status: int, executor: str, tmp_path: Path
+) -> None:
+    if executor == "dask=local":
+        pytest.importorskip("distributed", reason="the extra [dask] is not installed")
+    path = write_targets(tmp_path, SAMPLERS)
+    options = ["--executor", executor, "--jobs", "2", "--quiet", "--out", str(tmp_path / "o")]
+    assert main(["audit", f"{path}::{name}", *QUICK, *options]) == status
+
+
 def test_a_dead_worker_is_a_failure_of_the_tool_and_is_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

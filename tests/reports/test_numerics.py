@@ -45,6 +45,13 @@ def test_the_verdict_line_tells_it_and_the_status_does_not_change() -> None:
     assert "doubles" not in report(refuted=False).rows[0].reason
 
 
+def test_a_claim_that_is_refuted_anyway_needs_no_such_warning() -> None:
+    seen = replace(audit(1.9, refutes=True), details={"doubles": FOUND})
+    refuted = Report.of([judge(verdicts()[0].claim, [seen])], RUN)
+    assert refuted.rows[0].doubles is None
+    assert [found.rule for found in findings(refuted)] == ["privacy-refuted"]
+
+
 def test_it_is_a_warning_of_its_own_with_what_it_means_and_what_to_do() -> None:
     (found,) = findings(report())
     assert (found.rule, found.level) == ("privacy-doubles", "warning")

@@ -119,9 +119,9 @@ class Recorder:
             out.write(f"{'CREEPING' if 'creeping' in record else record['verdict']:<13} ", **_colour(record))
             which = "" if record["check"] == 1 else f" (check {record['check']})"
             out.write_line(f"{record['bracket'] or '-':<22} {record['claim']}  {record['test']}{which}")
-            bits = (record["lower"] or {}).get("doubles")
-            if bits and bits["refuted"]:
-                out.write_line(f"{'':<13} warning: as doubles refuted (ε ≥ {float(bits['epsilon']):.4g})", yellow=True)
+            if record["warnings"]:
+                bits = float(record["lower"]["doubles"]["epsilon"])
+                out.write_line(f"{'':<13} warning: as doubles refuted (ε ≥ {int(bits * 1000) / 1000:g})", yellow=True)
         spent = sum(record["alpha"] for record in self.records)
         out.write_line(
             f"{len(self.records)} checks, false alarms of the session ≤ {settings.alpha:g} (set aside for these: "

@@ -16,10 +16,11 @@ from dpwitness.auditors.arrays import AnyArray, Floats
 from dpwitness.auditors.sampling import SIDES
 from dpwitness.auditors.table import Table
 
-FEWEST, ENOUGH = 24, 256
+FEWEST, ENOUGH = 24, 512
 MOST_COLUMNS = 32
-_CAUTION = 1.25  # times the normal quantile: few ranks, and ties, are only about normal
+_CAUTION = 1.15  # times the normal quantile: few ranks, and ties, are only about normal
 _HEAVY = 2.2  # standard deviations that a rank may lie from the mean: a rare value makes its own neighbours
+_FORMS = 3
 _LEAST = 0.2  # correlations below this are too small to change a verdict
 
 
@@ -72,7 +73,10 @@ def _columns(table: Table) -> list[tuple[str, Floats]]:
     part = table[:ENOUGH]
     if len(part) < FEWEST:
         return []
-    found: list[tuple[str, Floats]] = [("the form", part.codes.astype(np.float64))]
+    common = np.argsort(-np.bincount(part.codes), kind="stable")[
+        :_FORMS
+    ]  # the number of a form says when it first came
+    found: list[tuple[str, Floats]] = [("the form", (part.codes == code).astype(np.float64)) for code in common]
     for j in range(min(MOST_COLUMNS, part.width)):
         column = part.columns[:, j]
         there = ~np.isnan(column)

@@ -15,6 +15,8 @@ from typing import Any
 from dpwitness.core.errors import LimitReached
 from dpwitness.core.limits import Deadline
 
+_LAST = (0.08, 0.25)  # share of the time, and seconds at most, that summing up takes
+
 
 @dataclass
 class Meter:
@@ -81,7 +83,9 @@ class Meter:
     def until(self, share: float) -> Deadline:
         """The moment at which so much of the whole time is over."""
         whole = self.root
-        return Deadline() if whole.seconds is None else Deadline(whole.started + share * whole.seconds)
+        if whole.seconds is None:
+            return Deadline()
+        return Deadline(whole.started + share * (whole.seconds - min(_LAST[0] * whole.seconds, _LAST[1])))
 
     def portion(self, *, runs: float = math.inf, until: float = 1.0) -> Meter:
         """A part of what is left: so many runs, up to so much of the whole time."""
@@ -95,6 +99,13 @@ class Meter:
         meter: Meter | None = self
         while meter is not None:
             meter.used += runs
+            meter = meter.outer
+
+    def give_back(self, runs: int) -> None:
+        """Uncount runs that will be counted later, when their outputs are used."""
+        meter: Meter | None = self
+        while meter is not None:
+            meter.used -= runs
             meter = meter.outer
 
     def check(self) -> None:

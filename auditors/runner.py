@@ -95,6 +95,11 @@ def using(service: Service) -> Iterator[None]:
         _service.reset(token)
 
 
+def current() -> Service:
+    """The service in use."""
+    return _service.get()
+
+
 @dataclass(frozen=True)
 class Task:
     """One pair of inputs to audit.
@@ -119,10 +124,11 @@ class Task:
 
 @dataclass
 class State:
-    """What a checkpoint holds: the audit, and the time that it has taken."""
+    """What a checkpoint holds: the audit, and the time and the runs that it has taken."""
 
     engine: Engine
     seconds: float = 0.0
+    runs: int = 0
 
 
 @one_thread()
@@ -147,6 +153,8 @@ def run(
         raise BadInput(f"checkpoint={str(store.path) if store else ''!r} does not hold the state of an audit")
     task = _metered(task)
     engine, started = state.engine, time.monotonic() - state.seconds
+    meter = task.sampler.meter or Meter()
+    meter.root.used = max(meter.root.used, state.runs)
     job = _job(task, engine, executor or service.executor, service.stand_in)
     feed = _feed(job, engine, executor or service.executor)
     clock = _Clock(task, watch or service.watch, started)
@@ -155,7 +163,7 @@ def run(
             _first_look(task)
         while not engine.done and engine.cut is None:
             _take_in(engine, job, next(feed))
-            state.seconds = time.monotonic() - started
+            state.seconds, state.runs = time.monotonic() - started, meter.root.used
             clock.tick(engine, state.seconds)
             if store is not None:
                 store.save(state, force=engine.done or engine.cut is not None or clock.slow)
@@ -164,7 +172,7 @@ def run(
         _judge_order(engine, job)
     except LimitReached as error:
         if not engine.drawn:
-            raise ProgramTimeout(_too_slow(task)) from None
+            raise ProgramTimeout(too_slow(task.sampler.meter or Meter())) from None
         engine.cut = _stopped(task, engine, error)
     except (ProgramFailed, ProgramTimeout) as error:
         if not engine.drawn:
@@ -223,12 +231,12 @@ def _stopped(task: Task, engine: Engine, error: LimitReached) -> str:
     return f"stopped by the time limit{asked}, at {engine.drawn} pairs"
 
 
-def _too_slow(task: Task) -> str:
-    meter = task.sampler.meter
-    limit = None if meter is None else meter.root.seconds
+def too_slow(meter: Meter) -> str:
+    """Why there is nothing to say."""
+    limit = meter.root.seconds
     words = "not a single pair of outputs could be drawn within the time limit"
     words += "" if limit is None else f" of {limit:.3g} seconds"
-    return words + ("" if meter is None or meter.pace is None else f" (a run took {meter.pace:.2g} s)")
+    return words + ("" if meter.pace is None else f" (a run took {meter.pace:.2g} s)")
 
 
 def _job(task: Task, engine: Engine, executor: Executor | None, stand_in: Callable[..., Any] | None) -> Job:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import copy
 import inspect
 import math
+import mmap
+import struct
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -26,7 +28,33 @@ from dpwitness.core.limits import Deadline, interrupted
 Side = Literal[0, 1]
 SIDES = ("left", "right")
 _DICE = 7000
-_SINGLE, _FEW, _MANY = 256, (16, 1024), 64  # runs of a plain sampler up to which each has its own streams, and beyond
+_SINGLE, _FEW, _MANY = 128, (16, 512), 128  # runs of a plain sampler up to which each has its own streams, and beyond
+
+
+class CallEnds:
+    """When the present call of a sampler must have ended: for another process, which can end it from outside."""
+
+    def __init__(self, shared: bool = False) -> None:
+        self._place = mmap.mmap(-1, 8) if shared else None
+
+    def mark(self, at: float) -> None:
+        """Write the moment down; 0 for none."""
+        if self._place is not None:
+            struct.pack_into("d", self._place, 0, at)
+
+    def overdue(self, grace: float) -> bool:
+        """Whether a call should have ended so many seconds ago."""
+        at = 0.0 if self._place is None else struct.unpack_from("d", self._place, 0)[0]
+        return at > 0 and time.monotonic() > at + grace
+
+
+_ends = CallEnds()
+
+
+def watched_by(ends: CallEnds) -> None:
+    """Have all calls in this process watched from outside."""
+    global _ends  # noqa: PLW0603 - there is one process, and one who watches it
+    _ends = ends
 
 
 @dataclass(frozen=True)
@@ -70,6 +98,7 @@ class Sampler:
             return self.function(*args)
         late = f"a call of the sampler took more than timeout={self.timeout:g} seconds"
         deadline = Deadline.after(self.timeout)
+        _ends.mark(deadline.at)
         own: type[LimitReached] | None = None
         try:
             with interrupted(deadline) as own:
@@ -78,6 +107,8 @@ class Sampler:
             if own is None or not isinstance(error, own):  # the limit of somebody else
                 raise
             raise ProgramTimeout(late) from None
+        finally:
+            _ends.mark(0.0)
         if deadline.passed:  # where a call cannot be interrupted
             raise ProgramTimeout(late)
         return found
@@ -150,8 +181,8 @@ def blocks(start: int, stop: int) -> Iterator[tuple[int, int]]:
 
     Where a block begins depends on nothing else, so runs can be made one by one or by the thousand.
 
-    >>> list(blocks(254, 288))
-    [(254, 255), (255, 256), (256, 272), (272, 288)]
+    >>> list(blocks(126, 160))
+    [(126, 127), (127, 128), (128, 144), (144, 160)]
     """
     while start < stop:
         size = block_at(start)
@@ -185,6 +216,7 @@ def draw_chunk(
     meter = sampler.meter
     if meter is not None:
         meter.take(size)
+    made = size if sampler.batched or meter is None else _still_to_make(meter, data, key, seed, start, size)
     begun = time.monotonic()
     deadline = Deadline() if meter is None else meter.deadline
     with interrupts() as came:
@@ -200,9 +232,17 @@ def draw_chunk(
             where = f"side {SIDES[key[-2]]}, chunk {key[-1]}" if sampler.batched else f"runs from {start} on"
             raise ProgramFailed(f"the sampler raised {told(error)} ({where}, size={size}, seed={seed})") from error
     if meter is not None:
-        meter.note(size, time.monotonic() - begun)
+        if made:
+            meter.note(made, time.monotonic() - begun)
         meter.root.refused.update(dict.fromkeys(dice.refused))
     return outputs
+
+
+def _still_to_make(meter: Meter, data: Any, key: tuple[int, ...], seed: int, start: int, size: int) -> int:
+    """How many of the runs were not made ahead of their turn."""
+    kept = meter.root.kept
+    found = [kept[place] for run in range(start, start + size) if (place := (seed, key, run)) in kept] if kept else []
+    return size - sum(ahead[0] is data for ahead in found)
 
 
 def _draw(sampler: Sampler, dice: Dice, data: Any, key: tuple[int, ...], size: int, seed: int, start: int) -> Any:

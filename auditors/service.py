@@ -26,7 +26,7 @@ from typing import Any, Protocol
 from dpwitness.auditors.meter import Meter
 from dpwitness.auditors.pools import Lost, Processes, check_sendable, patience, send, wait_for, width
 from dpwitness.auditors.sampling import Sampler, block_at, draw_chunk
-from dpwitness.core.errors import LimitReached, ProgramFailed
+from dpwitness.core.errors import ProgramFailed
 from dpwitness.core.limits import Deadline
 
 FIRST_CHUNK = 64
@@ -106,7 +106,7 @@ class Job:
             return int(min(LARGEST_BATCHED, most))
         # a block of runs is not divided: its runs share their streams
         unit = block_at(at)
-        room = max(1, int(min(LARGEST_PLAIN, most, SLOW / pair)))
+        room = max(1, int(min(LARGEST_PLAIN, most, SLOW / pair, max(1, at))))
         return max(unit - at % unit, (at + room) // unit * unit - at)
 
     def sizes(self, start: int, stop: int) -> tuple[int, int]:
@@ -168,17 +168,11 @@ def _ahead(
                 current = digester()
                 if current is not known:  # pickled once, not once for every chunk
                     packed, known = pickle.dumps(current, protocol=pickle.HIGHEST_PROTOCOL), current
-                try:
-                    meter.take(sum(job.sizes(*following)))
-                except LimitReached:
-                    if not waiting:
-                        raise
-                    following = None  # what is under way is still waited for
-                    break
                 call = (job, following, packed)
                 waiting.append((call, send(pool, fetch, *call)))
                 following = next(spans, None)
             call, future = waiting.popleft()
+            meter.take(sum(job.sizes(*call[1])))  # in their order: what is under way in vain is not evidence
             limit = _limit(job, call[1])
             try:
                 chunk = wait_for(future, limit, meter.deadline)

@@ -65,7 +65,8 @@ class Row:
     @property
     def bracket(self) -> str:
         """``lower ≤ ε ≤ upper`` with the digits that are known."""
-        low, high = lower_text(self.verdict.lower, self.verdict.claim.guarantee), upper_text(self.verdict.upper)
+        lower = None if elsewhere(self.verdict) else self.verdict.lower
+        low, high = lower_text(lower, self.verdict.claim.guarantee), upper_text(self.verdict.upper)
         if low is None and high is None:
             return ""
         if high is None:
@@ -120,17 +121,48 @@ def smaller(verdict: Verdict) -> int | None:
     return int(verdict.upper.scope.queries)
 
 
+def elsewhere(verdict: Verdict) -> str:
+    """The parameters at which a claim fails, where they are not those at which it is studied; else empty."""
+    lower = verdict.lower
+    if not isinstance(lower, Counterexample) or lower.params is None:
+        return ""
+    moved = {n: v for n, v in lower.params.items() if verdict.claim.params.get(n) != v}
+    return at_values(moved)
+
+
+def at_values(params: Mapping[str, Any]) -> str:
+    """Values of parameters in words.
+
+    >>> at_values({"eps": Fraction(1, 2), "cutoff": 3})
+    'ε = 1/2, cutoff = 3'
+    """
+    names = {"eps": "ε", "delta": "δ", "rho": "ρ"}
+    return ", ".join(f"{names.get(name, line(name, 40))} = {line(value, 40)}" for name, value in params.items())
+
+
+def parameter_text(verdict: Verdict) -> str:
+    """For which ε a claim is proved; "only" where it is a function of its parameters and was not proved as one."""
+    upper, claim = verdict.upper, verdict.claim
+    if upper is None or "eps" not in claim.params:
+        return ""
+    if upper.scope.epsilon == "all":
+        return "every ε"
+    only = " only" if "eps" in claim.free else ""
+    return f"ε = {upper.scope.epsilon}{only}"
+
+
 def explain(verdict: Verdict) -> str:
     """One line that says why."""
     upper, lower = verdict.upper, verdict.lower
     if verdict.decision is Decision.PROVED and upper is not None:
         scope = "any N" if upper.scope.queries == "any" else f"N = {upper.scope.queries}"
-        values = "every ε" if upper.scope.epsilon == "all" else f"ε = {upper.scope.epsilon}"
-        return ", ".join(part for part in (upper.method, values, scope) if part)
+        tried = f"tried at {len(verdict.tried)} other values" if verdict.tried else ""
+        return ", ".join(part for part in (upper.method, parameter_text(verdict), scope, tried) if part)
     if verdict.decision in (Decision.REFUTED, Decision.CONTRADICTION) and lower is not None:
         inputs = f"{show_data(lower.left)} → {show_data(lower.right)}"
         how = "exact" if isinstance(lower, Counterexample) else f"α = {lower.alpha:.2g}, {lower.pairs} pairs"
-        return f"{lower.event} on {inputs} ({how})"
+        where = elsewhere(verdict)
+        return f"{'at ' + where + ': ' if where else ''}{lower.event} on {inputs} ({how})"
     if isinstance(lower, LowerBound) and (seen := foreseen(lower.detectable, lower.details)):
         return f"no violation found; {seen}"
     part = smaller(verdict)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import math
+import os
 import shlex
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +36,21 @@ def place(verdict: Verdict) -> Place | None:
     code = getattr(inspect.unwrap(_function(mechanism)), "__code__", None)
     if code is None or code.co_filename.startswith("<"):
         return None
+    return Place(_shown(code.co_filename, _here()), max(1, code.co_firstlineno))
+
+
+def _here() -> str:
     try:
-        path, here = Path(code.co_filename).resolve(), Path.cwd()
+        return os.getcwd()
     except OSError:  # the working folder is gone
-        path, here = Path(code.co_filename), Path("/")
-    shown = path.relative_to(here) if here != Path("/") and path.is_relative_to(here) else path
-    return Place(line(shown.as_posix(), 400), max(1, code.co_firstlineno))
+        return ""
+
+
+@lru_cache(maxsize=1024)
+def _shown(file: str, here: str) -> str:
+    """A path relative to the working folder, where it lies below."""
+    path = Path(file).resolve() if here else Path(file)
+    return line((path.relative_to(here) if here and path.is_relative_to(here) else path).as_posix(), 400)
 
 
 def _function(mechanism: Any) -> Any:
@@ -86,7 +97,11 @@ def reproduce(row: Row, report: Report) -> str:
         words += ["--alpha", repr(_alpha(run["alpha"] / max(1, run.get("claims", len(report.rows))), alone))]
     for option in ("numerics", "max_pairs", "seconds_each", "seed"):
         if option in run:
-            words += [f"--{_OPTIONS.get(option, option)}", line(run[option], 40)]
+            value = run[option]
+            words += [
+                f"--{_OPTIONS.get(option, option)}",
+                f"{value:.15g}" if isinstance(value, float) else line(value, 40),
+            ]
     return " ".join(words)
 
 

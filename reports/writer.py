@@ -82,22 +82,24 @@ def _certificates(report: Report, folder: Path) -> dict[int, str]:
     place = folder / "certificates"
     place.mkdir()
     names: dict[int, str] = {}
+    taken: set[str] = set()
     for i, row in enumerate(report.rows):
         for bound in (row.verdict.upper, row.verdict.lower):
             certificate = getattr(bound, "certificate", None)
             if certificate is not None:
                 stem = re.sub(r"[^A-Za-z0-9._-]+", "--", row.target)[:120].lstrip(".") or "claim"
-                names[i] = _unused(f"certificates/{stem}.{row.verdict.claim.index}", names)
+                names[i] = _unused(f"certificates/{stem}.{row.verdict.claim.index}", taken)
                 _dump(certificate, folder / names[i], ascii_only=True)
                 break
     return names
 
 
-def _unused(stem: str, names: Mapping[int, str]) -> str:
+def _unused(stem: str, taken: set[str]) -> str:
     """A file name that no other row has, whatever the case of the file system."""
-    taken = {name.lower() for name in names.values()}
-    tries = (f"{stem}{f'-{k}' if k else ''}.json" for k in range(len(names) + 2))
-    return next(name for name in tries if name.lower() not in taken)
+    tries = (f"{stem}{f'-{k}' if k else ''}.json" for k in range(len(taken) + 2))
+    name = next(name for name in tries if name.lower() not in taken)
+    taken.add(name.lower())
+    return name
 
 
 def _dump(content: Any, path: Path, *, ascii_only: bool = False) -> None:

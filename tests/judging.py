@@ -64,7 +64,8 @@ class Trusting:
             return Stated(broken, relation, "any", refutes=True)
         assert isinstance(item, UpperBound)
         every = item.scope.epsilon == "all" and "eps" in self.claim.params
-        sizes = "any" if item.scope.queries == "any" else (item.scope.queries, *sizes_of(self.claim))
+        covered = () if isinstance(self.claim.space, Answers) else sizes_of(self.claim)
+        sizes = "any" if item.scope.queries == "any" else (item.scope.queries, *covered)
         opened = {"eps": {"above": "0"}} if every else {}
         return Stated(self._numbers(item.guarantee, every, eps), self._relation(), sizes, opened)
 

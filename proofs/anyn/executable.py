@@ -1,7 +1,7 @@
 """The model of a certificate, executable: it can be run beside the program on the same data, parameters and draws.
 
-Only the ``model`` of the certificate is read, the part whose fingerprint is the subject of the kernel's theorem, and for
-`places` which of its leaves are shown to be impossible.
+Only the ``model`` of the certificate is read, the part whose fingerprint is the subject of the kernel's theorem, and
+which of its leaves are shown to be impossible.
 """
 
 from __future__ import annotations

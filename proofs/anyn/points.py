@@ -83,7 +83,7 @@ def answer(claim: Claim, rng: random.Random, near: Fraction | None = None) -> Ex
 
 
 def draw(law: laws.Law, rng: random.Random, magnitude: int | None = None) -> Any:
-    """A value of a draw: of the order of the scale, far out, minute or zero; `magnitude` 0 takes few values, for ties."""
+    """A value of a draw: of the order of the scale, far out, minute or zero; for `magnitude` 0 one of few values."""
     scale = Fraction(law.scale)  # type: ignore[attr-defined]
     if magnitude == 0:
         size = Fraction(rng.randint(0, 4))

@@ -1,8 +1,8 @@
 """Runs of a loop model that reach every leaf, and points on and beside the boundaries between leaves.
 
 A run is led from loop head to loop head: among the leaves whose public conditions hold one is chosen, and the draws and
-the answers that are read for the first time are chosen such that its private tests come out as they should. Nothing here
-is trusted: which leaves a run passes is what the model's own run says.
+the answers that are read for the first time are chosen such that its private tests come out as they should. Nothing
+here is trusted: which leaves a run passes is what the model's own run says.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ Tree = dict[str, Any]
 def grow(root: str, runs: Sequence[tuple[Sequence[Event], Tree]]) -> tuple[Tree, list[str]]:
     """The tree of all runs from a root, and the name of each run's leaf.
 
-    Runs fork by replay, so that two of them agree up to a test that one answers with yes and the other with no. That both
-    answers occur is seen by `dpwitness.proofs.kernel.loop_trees`, which refuses a test with one branch.
+    Runs fork by replay, so that two of them agree up to a test that one answers with yes and the other with no. That
+    both answers occur is seen by `dpwitness.proofs.kernel.loop_trees`, which refuses a test with one branch.
     """
     top: Tree = {}
     places = []

@@ -1,9 +1,9 @@
 """The index of the largest noisy value, for any number of queries: only the winner's draws are shifted.
 
-The path of a running maximum tells which values were the largest so far, and that is more than is released. So the paths
-are not kept: {w wins} = {v_w > v_l for all l ≠ w, or ≥ where w has the better place}. Ties go to the first or to the last
-of the largest values throughout, because every later iteration makes the same test. `recognise` finds such a contest in
-the transitions of a program:
+The path of a running maximum tells which values were the largest so far, and that is more than is released. So the
+paths are not kept: {w wins} = {v_w > v_l for all l ≠ w, or ≥ where w has the better place}. Ties go to the first or to
+the last of the largest values throughout, because every later iteration makes the same test. `recognise` finds such a
+contest in the transitions of a program:
 
 * one loop over the queries has one private variable b; every iteration reads the answer at the loop's counter and forms
   v = a·q + Σ_k b_k·η_k + (public) with fresh draws;
@@ -127,8 +127,8 @@ def check_winner(
 ) -> bool:
     """Check that shifting the winner's draws by W_k(d_w) keeps it the winner, at a cost of at most `limit`.
 
-    sign·(a·(d_w − d_l) + Σ_k b_k·W_k(d_w)) ≥ 0 for all allowed changes, and Σ_k |W_k|·rate_k ≤ limit. For whole noise the
-    answers, and so d, are whole, and the shift must be. Returns whether the noise is whole.
+    sign·(a·(d_w − d_l) + Σ_k b_k·W_k(d_w)) ≥ 0 for all allowed changes, and Σ_k |W_k|·rate_k ≤ limit. For whole noise
+    the answers, and so d, are whole, and the shift must be. Returns whether the noise is whole.
     """
     parts = [(d.symbol, d.rate, d.kind, b) for d, b in contest.draws]
     if not contest.answer:

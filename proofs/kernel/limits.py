@@ -17,10 +17,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-MAX_CHARACTERS, MAX_VALUES, MAX_DEPTH, MAX_TEXT = 4_000_000, 400_000, 400, 20_000
+MAX_CHARACTERS, MAX_VALUES, MAX_DEPTH, MAX_TEXT = 4_000_000, 400_000, 900, 20_000
 MAX_DENOMINATORS = 40_000  # digits of all different denominators together
 MAX_NUMBER_BITS = 1 << 20  # of a coefficient that is computed
-SECONDS = 1.5
+SECONDS = 1.2
 _OFTEN = 64  # the clock is asked once in so many ticks
 _DENOMINATOR = re.compile(r"/([0-9]+)|\.([0-9]+)", re.ASCII)
 

@@ -15,8 +15,8 @@ draws. The kernel checks, at every vertex of the box of changes d,
 Integer-valued noise is shifted by whole numbers only, for answers and changes that are whole.
 
 All is affine in d but the cost, which is convex, so vertices suffice. Shifting noise along a path is a translation, and
-the costs telescope: the privacy loss is at most φ(start), for every number of queries. The theorem is about the trees of
-the certificate: its subject is their fingerprint.
+the costs telescope: the privacy loss is at most φ(start), for every number of queries. The theorem is about the trees
+of the certificate: its subject is their fingerprint.
 """
 
 from __future__ import annotations

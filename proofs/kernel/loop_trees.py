@@ -10,10 +10,10 @@ A node of a tree is an object of one of these kinds::
     {"return": value}                                          the leaf returns
     {"fail": reason}                                           the program raises
 
-Both answers to a test stand in the tree, so that no branch can be left out. Variables of the head stand for their values
-when it was reached. A value is ``["none"]``, ``["bool", true]``, ``["text", t]``, ``["int", "3"]``, ``["float", "0.5"]``,
-``["number", kind, p]``, ``["tuple", [values]]`` or ``["list", [parts]]``; a part of a list is a value or ``["old", k]``,
-all of the k-th list of the head. Whatever enters a list counts as released.
+Both answers to a test stand in the tree, so that no branch can be left out. Variables of the head stand for their
+values when it was reached. A value is ``["none"]``, ``["bool", true]``, ``["text", t]``, ``["int", "3"]``,
+``["float", "0.5"]``, ``["number", kind, p]``, ``["tuple", [values]]`` or ``["list", [parts]]``; a part of a list is a
+value or ``["old", k]``, all of the k-th list of the head. Whatever enters a list counts as released.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ QUERIES = "#n"
 LAWS = ("laplace", "exponential", "discrete_laplace")
 PUBLIC_KINDS = ("int", "param", "exact", "float", "mixed")
 PRIVATE_KINDS = ("data", "real", "blend")
-"""How Python computes a number. ``int``: as an int; ``param``: as a rational; ``exact``: as one of these two; ``float``;
-``mixed``: in one of these ways. ``data``: from answers, integer-valued draws and ints by adding and multiplying;
-``real``: as a float, from draws or answers; ``blend``: from draws or answers in some way."""
+"""How Python computes a number. ``int``: as an int; ``param``: as a rational; ``exact``: as one of these two;
+``float``; ``mixed``: in one of these ways. ``data``: from answers, integer-valued draws and ints by adding and
+multiplying; ``real``: as a float, from draws or answers; ``blend``: from draws or answers in some way."""
 MAX_NODES, MAX_DEPTH = 20_000, 300
 
 

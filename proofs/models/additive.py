@@ -10,6 +10,7 @@ from typing import Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.coexecution.model import Model, Probe, Scoped, Source, Trace, Unfaithful, UnknownInput
+from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.core.identity import key
 from dpwitness.core.laws import Law
@@ -136,17 +137,26 @@ def proof(claim: Claim, evidence: UpperBound | Counterexample) -> Model:
     unit = certificate["unit"]
     if "locations" in certificate:
         space, listed = finite_space(claim.space)
-        stated, inputs = space.to_json(), [tuple(claim.space.validate(data)) for data in listed]
+        stated: dict[str, Any] | None = space.to_json()
+        inputs = [tuple(claim.space.validate(data)) for data in listed]
         data: Sequence[Any] = inputs[0]
         numbers = tabled(inputs, certificate["locations"])
     else:
-        stated, data = real_space(claim.space).to_json(), unknown_inputs(claim.space.size)
+        stated, data = _real(claim), unknown_inputs(claim.space.size)
         numbers = linear(certificate["rows"], certificate["offsets"])
     if stated != certificate["space"]:
         raise Unfaithful(f"{claim.target}: the certificate speaks of other inputs than the claim")
     drawn = read_draws(claim, data, certificate["laws"], unit)
     model = AdditiveModel(claim, certificate["output"], numbers, drawn, unit == "eps")
     return Scoped(model, None, parameters(claim, unit))
+
+
+def _real(claim: Claim) -> dict[str, Any] | None:
+    """The claim's inputs as certificates state real ones of one size; None where they are others."""
+    try:
+        return real_space(claim.space).to_json()
+    except OutsideFragment:
+        return None
 
 
 def refutation(claim: Claim, evidence: UpperBound | Counterexample) -> Model:

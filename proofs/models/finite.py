@@ -6,7 +6,6 @@ import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from dpwitness.core import laws
@@ -16,7 +15,8 @@ from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.core.identity import key
 from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.core.readers.finite import Outcomes, Probability, finite_weights
+from dpwitness.core.readers import finite as reader
+from dpwitness.core.readers.finite import Outcomes, Probability
 from dpwitness.core.readers.outputs import put_together, take_apart
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.labels import label
@@ -24,29 +24,25 @@ from dpwitness.proofs.models.nodes import output_of
 from dpwitness.proofs.models.programs import Data
 from dpwitness.proofs.spaces import finite_space
 
-MAX_SEQUENCES = 200  # of outcomes, over all inputs whose laws are enumerated
+MAX_SEQUENCES = 100  # of outcomes, over all inputs whose laws are enumerated
 
 
 class Followed(Outcomes):
     """The reader of finite laws on outcomes that a source hands out; it keeps the weights that the reader has."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, known: dict[Law, tuple[list[Any], Law]]) -> None:
         super().__init__(())
-        self.source = source
+        self.source, self.known = source, known
         self.asked: list[Law] = []
 
     def draw(self, law: Law) -> Any:
-        values, chances = _read(law)
+        if law not in self.known:
+            values, weights = reader.finite_weights(law)
+            self.known[law] = values, laws.Choice(tuple(_number(w) for w in weights))
+        values, chances = self.known[law]
         self.asked.append(chances)
         value = self.source(chances)
         return values[[key(v) for v in values].index(key(value))]
-
-
-@lru_cache(maxsize=1024)
-def _read(law: Law) -> tuple[list[Any], Law]:
-    """The outcomes of a law, and their probabilities as the reader has them."""
-    values, weights = finite_weights(law)
-    return values, laws.Choice(tuple(_number(w) for w in weights))
 
 
 def _number(weight: Probability) -> Fraction | float:
@@ -75,6 +71,7 @@ class FiniteModel:
     rows: Sequence[Sequence[ExpSum]]
     use: Mapping[Any, tuple[Data, int]]
     reached: set[str] = field(default_factory=set)
+    known: dict[Law, tuple[list[Any], Law]] = field(default_factory=dict)
 
     def places(self) -> Collection[str]:
         """Every output of every law."""
@@ -90,7 +87,7 @@ class FiniteModel:
             raise UnknownInput(f"it is not among the {len(self.use)} inputs whose laws were found")
         given, row = self.use[name]
         assert isinstance(self.claim.mechanism, Mechanism)
-        noise = Followed(source)
+        noise = Followed(source, self.known)
         skeleton, _ = take_apart(self.claim.mechanism.program(noise, list(given), **params), lambda _: False)
         shown = label(put_together(skeleton, iter(())))
         if shown not in self.outputs or not self.rows[row][self.outputs.index(shown)].sign():

@@ -10,7 +10,6 @@ from typing import Any
 from dpwitness.core import laws
 from dpwitness.core.coexecution.model import Array, Computed, Fixed
 from dpwitness.core.coexecution.rounding import Term
-from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.laws import Law
 from dpwitness.proofs.kernel.polyhedra import ONE, UNIT, Linear, Row, parse, plus
 
@@ -19,11 +18,12 @@ ONE_ = Fraction(1)
 
 @dataclass(frozen=True)
 class Point:
-    """Where forms are evaluated: answers, draws so far, and 1/ε (1 in trees that were read at one ε)."""
+    """Where forms are evaluated: answers, draws so far, 1/ε (1 in trees that were read at one ε), public constants."""
 
     answers: Sequence[Fraction]
     draws: Sequence[Any]
     unit: Fraction
+    public: Mapping[str, Any] = field(default_factory=dict)
 
     def value(self, name: str) -> Any:
         """The number that a name of a form stands for."""
@@ -32,7 +32,7 @@ class Point:
         if name == UNIT:
             return self.unit
         if name[0] == "w":
-            raise OutsideFragment("a public constant of the program has no rational value")
+            return self.public[name]
         return (self.draws if name[0] == "n" else self.answers)[int(name[1:])]
 
     def terms(self, form: Linear) -> list[Term]:
@@ -58,6 +58,8 @@ class Node:
     branches: list[Node] = field(default_factory=list)
     place: str = ""
     values: tuple[Linear, ...] = ()
+    parent: Node | None = None
+    branch: int = 0
 
     def exact(self) -> bool:
         """Whether no draw takes part in the test, so that a program on rational data computes it in rationals."""
@@ -97,7 +99,11 @@ def compile_tree(json: Mapping[str, Any], name: str) -> Node:
         ]
         return made
 
-    return visit(json["nodes"], (), ())
+    root = visit(json["nodes"], (), ())
+    for node in every_node(root):
+        for k, child in enumerate(node.branches):
+            child.parent, child.branch = node, k
+    return root
 
 
 def _options(kind: str, entry: Any) -> list[tuple[Row, ...]]:
@@ -132,8 +138,6 @@ def law_of(entry: tuple[str, Fraction], unit: Fraction) -> Law:
 
 def choice_of(weights: Sequence[str], unit: Fraction, *, homogeneous: bool) -> Law:
     """The law of a choice: rates are multiples of ε in trees that hold for every ε."""
-    if any(text.startswith("?") for text in weights):
-        raise OutsideFragment("the weight of a choice is not a number and not an exponential of a multiple of eps")
     if all(text.startswith("exp(") for text in weights):
         rates = [Fraction(text[4:-1]) for text in weights]
         return laws.LogChoice(tuple(rate / unit if homogeneous else rate for rate in rates))

@@ -8,12 +8,13 @@ from typing import Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.coexecution.model import Model, Scoped, Unfaithful, UnknownInput
-from dpwitness.core.errors import BadInput
+from dpwitness.core.errors import BadInput, OutsideFragment
 from dpwitness.core.identity import key
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.numbers import Exact
 from dpwitness.core.spaces import Records
 from dpwitness.proofs.kernel.spaces import Space
+from dpwitness.proofs.models.constants import Constants, leaves_open, read_constants
 from dpwitness.proofs.models.seeking import Region
 from dpwitness.proofs.models.trees import TreeModel, Where
 from dpwitness.proofs.programs.finite_inputs import inputs_and_pairs
@@ -65,7 +66,8 @@ def on_answers(claim: Claim, certificate: Mapping[str, Any]) -> Model:
     """``program-bound``: one tree on unknown answers."""
     tree = certificate["tree"]
     params = parameters(claim, tree["unit"])
-    return Scoped(TreeModel([tree], answers(tree["queries"]), Region(params)), None, params)
+    read = read_constants(claim, tree, Fraction(claim.params["eps"]) if "eps" in claim.params else None)
+    return Scoped(TreeModel([tree], answers(tree["queries"]), Region(params), read), None, params)
 
 
 def on_inputs(
@@ -85,7 +87,10 @@ def on_inputs(
         if table.setdefault(key(given), (tree, values)) == (tree, values):
             by_tree.setdefault(tree, []).append(given)
     inputs = tuple(data for group in by_tree.values() for data in group) if only else None
-    return Scoped(TreeModel(trees, listed(table), Region(params, by_tree)), inputs, params)
+    read = read_constants(claim, trees[0], eps) if len(trees) == 1 else Constants()
+    if len(trees) > 1 and any(leaves_open(tree) for tree in trees):
+        raise OutsideFragment("trees on given data with numbers that are not rational")
+    return Scoped(TreeModel(trees, listed(table), Region(params, by_tree), read), inputs, params)
 
 
 def known_space(claim: Claim, stated: Any, queries: int | None = None) -> tuple[Space, list[Data]]:

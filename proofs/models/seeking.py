@@ -16,7 +16,7 @@ from dpwitness.core.numbers import Exact
 from dpwitness.core.spaces import Answers, Interval, Records
 from dpwitness.proofs.kernel.polyhedra import ONE, UNIT, Linear, Row, plus
 from dpwitness.proofs.kernel.trees import DENSITY
-from dpwitness.proofs.models.nodes import Node, Point, every_node
+from dpwitness.proofs.models.nodes import Node, Point
 from dpwitness.proofs.programs.points import Empty, decide, satisfies
 
 if TYPE_CHECKING:
@@ -59,14 +59,14 @@ class Region:
         """Probes inside a leaf; None where it is shown to be empty, and no probe where none was found."""
         empty = True
         for params in self.params:
-            unit = model.unit(tree, params)
+            unit, public = model.unit(tree, params), model.public(params)
             options: list[tuple[tuple[Any, ...] | None, list[Row]]] = []
             if self.listed is None:
-                options.append((None, [put(row, unit, None) for row in node.rows] + bounds(claim)))
+                options.append((None, [put(row, unit, public, None) for row in node.rows] + bounds(claim)))
             else:
                 for given in self.listed.get(tree, ()):
                     answers = model.where(given)[1]
-                    options.append((given, [put(row, unit, answers) for row in node.rows]))
+                    options.append((given, [put(row, unit, public, answers) for row in node.rows]))
             for data, rows in options:
                 found = self._solve(claim, node, data, rows, rng)
                 if isinstance(found, dict):
@@ -74,7 +74,7 @@ class Region:
                     if made is not None:
                         return [made]
                 empty = empty and found == "empty"
-        if empty and self.listed is None and any(UNIT in row.form for row in node.rows):
+        if empty and self.listed is None and any(name[:1] in "uw" for row in node.rows for name in row.form if name):
             empty = isinstance(decide(opened(node)), Empty)  # for every ε, not only at those that were tried
         return None if empty else []
 
@@ -102,20 +102,23 @@ class Region:
             data = self.inputs(claim)([found.get(f"q{j}", base) for j in range(size)])
             if data is None:
                 return None
-        return Probe(data, params, tuple(_draws(model.roots[tree], node, found)), node.place)
+        return Probe(data, params, tuple(_draws(node, found)), node.place)
 
 
-def _draws(root: Node, leaf: Node, found: Mapping[str, Fraction]) -> Iterator[Any]:
+def _draws(leaf: Node, found: Mapping[str, Fraction]) -> Iterator[Any]:
     """The draws and choices on the way to a leaf."""
-    node, k = root, 0
-    while node is not leaf:
-        branch = next(i for i, child in enumerate(node.branches) if any(n is leaf for n in every_node(child)))
-        if node.kind == "d":
+    way: list[tuple[Node, int]] = []
+    node = leaf
+    while node.parent is not None:
+        way.append((node.parent, node.branch))
+        node = node.parent
+    k = 0
+    for passed, branch in reversed(way):
+        if passed.kind == "d":
             yield found.get(f"n{k}", Fraction(k + 1, 4))
             k += 1
-        elif node.kind == "c":
+        elif passed.kind == "c":
             yield Picked(branch)
-        node = node.branches[branch]
 
 
 class Picked(int):
@@ -132,12 +135,12 @@ def _default(claim: Claim) -> Fraction:
     return Fraction(space.low if space.low is not None else space.high if space.high is not None else 0)
 
 
-def put(row: Row, unit: Fraction, answers: Sequence[Fraction] | None) -> Row:
-    """A row with the number of 1/ε and, where they are given, the answers put in."""
+def put(row: Row, unit: Fraction, public: Mapping[str, Any], answers: Sequence[Fraction] | None) -> Row:
+    """A row with the numbers of 1/ε, of public constants and, where they are given, of the answers put in."""
     form: dict[str, Fraction] = {}
     for name, c in row.form.items():
-        if name == UNIT:
-            form[ONE] = form.get(ONE, ZERO) + c * unit
+        if name == UNIT or name in public:
+            form[ONE] = form.get(ONE, ZERO) + c * Fraction(unit if name == UNIT else public[name])
         elif answers is not None and name[:1] == "q":
             form[ONE] = form.get(ONE, ZERO) + c * answers[int(name[1:])]
         else:
@@ -209,13 +212,13 @@ class Passing:
 def beside(
     node: Node,
     passing: Passing,
-    answers: Sequence[Fraction],
-    unit: Fraction,
+    point: Point,
     inputs: Callable[[Sequence[Fraction]], tuple[Any, ...] | None],
 ) -> Iterator[Probe]:
     """Runs on the boundary of a test and on both sides of it, made of a run that passes the test."""
     probe, spots = passing.probe, passing.spots
-    point = Point(answers, [Fraction(probe.draws[spot]) for spot in spots], unit)
+    point = replace(point, draws=[Fraction(probe.draws[spot]) for spot in spots])
+    answers = point.answers
     for form in _boundaries(node, point):
         value = point.number(form)
         size = 1 + sum((abs(c * Fraction(point.value(n))) for n, c in form.items()), ZERO)

@@ -12,6 +12,7 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.coexecution.model import NoWay, Probe, Source, Trace
 from dpwitness.core.coexecution.rounding import Rounding
 from dpwitness.core.laws import Law
+from dpwitness.proofs.models.constants import Constants
 from dpwitness.proofs.models.nodes import Node, Point, choice_of, compile_tree, every_node, law_of, output_of
 from dpwitness.proofs.models.seeking import Passing, Region, beside
 
@@ -26,11 +27,14 @@ class TreeModel:
     ----------
     region
         Where to look for inputs that reach a leaf.
+    read
+        What the trees leave open: public constants and weights that are not rational.
     """
 
     jsons: Sequence[Mapping[str, Any]]
     where: Where
     region: Region
+    read: Constants = field(default_factory=Constants)
     roots: list[Node] = field(init=False)
     reached: set[str] = field(default_factory=set)
     empty: set[str] = field(default_factory=set)
@@ -57,7 +61,7 @@ class TreeModel:
         made: list[Any] = []
         spots: list[int] = []
         tests = Rounding()
-        point = Point(answers, draws, unit)
+        point = Point(answers, draws, unit, self.public(params))
         node = self.roots[tree]
         while node.kind not in "ox":
             if node.kind == "d":
@@ -67,7 +71,7 @@ class TreeModel:
                 made.append(draws[-1])
                 node = node.branches[0]
             elif node.kind == "c":
-                asked.append(choice_of(node.entry, unit, homogeneous=self.jsons[tree]["unit"] == "eps"))
+                asked.append(self._choice(tree, node.entry, params))
                 picked = source(asked[-1])
                 made.append(picked)
                 node = node.branches[(0 if picked else 1) if isinstance(picked, bool) else picked]
@@ -80,6 +84,15 @@ class TreeModel:
             self.reached.add(node.place)
         output = output_of(node.entry, iter([point.number(form) for form in node.values]))
         return Trace(tuple(asked), output, (node.place,), tests.doubt)
+
+    def public(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The public constants of the program at given parameters."""
+        return self.read.values(params)
+
+    def _choice(self, tree: int, weights: Sequence[str], params: Mapping[str, Any]) -> Law:
+        if any(text.startswith("?") for text in weights):
+            return self.read.choice(weights, params)
+        return choice_of(weights, self.unit(tree, params), homogeneous=self.jsons[tree]["unit"] == "eps")
 
     def _decide(self, node: Node, point: Point, tests: Rounding) -> int:
         exact = node.exact()
@@ -116,5 +129,6 @@ class TreeModel:
             for node in every_node(root):
                 passing = self.passed.get(id(node))
                 if node.kind in "tm" and passing is not None:
-                    answers, unit = self.where(passing.probe.data)[1], self.unit(tree, passing.probe.params)
-                    yield from beside(node, passing, answers, unit, self.region.inputs(claim))
+                    params, answers = passing.probe.params, self.where(passing.probe.data)[1]
+                    point = Point(answers, (), self.unit(tree, params), self.public(params))
+                    yield from beside(node, passing, point, self.region.inputs(claim))

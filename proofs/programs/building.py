@@ -64,6 +64,7 @@ class Builder:
         self.queries, self.symbolic, self.cuts, self.laws, self.where = queries, symbolic, cuts, laws, where
         self.tables: dict[str, dict[Any, int]] = {"d": {}, "t": {}, "m": {}, "c": {}, "o": {}}
         self.public: dict[Monomial, str] = {}
+        self.laws_of: dict[tuple[str, ...], Law] = {}  # choices with weights that are not rational
 
     def build(self, raw: PathTable) -> dict[str, Any]:
         root: list[Any] = [None]
@@ -115,6 +116,8 @@ class Builder:
             else:
                 weights = _weights(step[1], bool(self.symbolic))
                 head, width = self._number("c", weights), len(weights)
+                if any(text.startswith("?") for text in weights):
+                    self.laws_of[weights] = step[1]
             if spot[place] is None:
                 spot[place] = [head, *[None] * width]
             assert spot[place][0] == head

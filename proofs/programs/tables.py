@@ -9,14 +9,15 @@ multiple of ``u``). Where that is not so the program is read again at one value 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import OutsideFragment
-from dpwitness.core.forms import Symbol
+from dpwitness.core.forms import Monomial, Symbol
+from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.door import reading
 from dpwitness.core.readers.fingerprint import of_paths
@@ -45,6 +46,8 @@ class Table:
         How many ways through the program there are.
     fingerprint
         The hash of its paths: the same after a refactoring, another after a change of meaning.
+    public, laws
+        What the names of irrational constants in the tree stand for, and the laws of choices with irrational weights.
     """
 
     tree: Tree
@@ -53,6 +56,8 @@ class Table:
     paths: int
     seconds: float = 0.0
     fingerprint: str = ""
+    public: Mapping[str, Monomial] = field(default_factory=dict)
+    laws: Mapping[tuple[str, ...], Law] = field(default_factory=dict)
 
 
 def read_table(
@@ -108,7 +113,8 @@ def _read(
             try:
                 look = Builder(queries, symbolic, None, laws).look
                 raw, cuts = explore(program, data, params, symbolic, max_paths, _rest(seconds, start), look)
-                json = Builder(queries, symbolic, cuts, laws, _where(program, data, raw)).build(raw)
+                builder = Builder(queries, symbolic, cuts, laws, _where(program, data, raw))
+                json = builder.build(raw)
             except (NotHomogeneous, OutsideFragment):
                 if symbolic:
                     continue
@@ -117,7 +123,9 @@ def _read(
             if prune:
                 drop_empty(json, seconds=_rest(seconds, start))
             print_ = "paths:" + of_paths(raw)
-            return Table(read_tree(json, laws), json, at, len(raw.paths), time.monotonic() - start, print_)
+            tree, spent = read_tree(json, laws), time.monotonic() - start
+            public = {name: mono for mono, name in builder.public.items()}
+            return Table(tree, json, at, len(raw.paths), spent, print_, public, builder.laws_of)
         raise AssertionError("unreachable")
 
 

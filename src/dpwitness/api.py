@@ -67,19 +67,7 @@ def prove(
     """
     claim = _first_claim(mechanism, {**params, **({} if eps is None else {"eps": eps})})
     if isinstance(queries, int) and isinstance(claim.space, Answers):
-        space = claim.space
-        claim = replace(
-            claim,
-            space=Answers(
-                space.moves,
-                space.by,
-                size=queries,
-                values=space.values,
-                low=space.low,
-                high=space.high,
-                whole=space.whole,
-            ),
-        )
+        claim = replace(claim, space=claim.space.of_size(queries))
     reasons: list[str] = []
     weaker: list[UpperBound] = []
     line: int | None = None

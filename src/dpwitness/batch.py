@@ -159,7 +159,11 @@ def decide_all(
 
 def _unfit(verdict: Verdict) -> bool:
     """Whether the tool, the machine or the program failed: no verdict to keep, and a resumed run tries again."""
-    return verdict.open and (verdict.failed_to_run or any(item.method == MACHINE for item in verdict.silent))
+    return verdict.open and (verdict.failed_to_run or _machine_failed(verdict))
+
+
+def _machine_failed(verdict: Verdict) -> bool:
+    return any(item.method == MACHINE for item in verdict.silent)
 
 
 def _save(folder: Path, task: Task, claim: Claim, budget: Budget, kind: Kind, verdict: Verdict) -> None:
@@ -279,6 +283,10 @@ def _decided(
     checkpoint = None if folder is None else _kept(folder, task, claim, budget, kind).path.with_suffix(".audit")
     told = None if watch is None else lambda now: watch(claim.target, now)
     with using(Service(pool, checkpoint, told, StandIn(task))):
+        verdict = decide(claim, budget, kind)
+    if checkpoint is None or not _machine_failed(verdict):
+        return verdict
+    with using(Service(pool, None, told, StandIn(task))):  # a disk that is full can still be done without
         return decide(claim, budget, kind)
 
 

@@ -131,6 +131,7 @@ def _play(execute: Callable[[], ModuleType], reading: int, writing: int) -> None
         silence = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(silence, stream)
+        sys.stdout = sys.stderr = os.fdopen(silence, "w")
         signal.setitimer(signal.ITIMER_REAL, 0)
         with contextlib.suppress(BaseException):  # the parent meets it again, and tells what it is
             execute()

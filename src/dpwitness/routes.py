@@ -129,6 +129,17 @@ def prove_claim(claim: Claim, budget: Budget) -> list[Evidence]:
     return found
 
 
+def confirmed_proofs(claim: Claim, budget: Budget) -> list[UpperBound | Counterexample]:
+    """Everything that any prover can show of a claim, confirmed by the judge."""
+    clock = _Clock(budget.seconds)
+    found = []
+    for route in routes("proofs"):
+        item = confirm(claim, attempt(route, claim, replace(budget, seconds=clock.left())), kernel_checker())
+        if isinstance(item, UpperBound | Counterexample):
+            found.append(item)
+    return found
+
+
 def _proved_everywhere(claim: Claim, verdict: Verdict) -> bool:
     """Whether the claim is proved for all values of the parameters of which it is a function."""
     if verdict.decision is not Decision.PROVED or verdict.upper is None or verdict.upper.confirmed is None:

@@ -155,7 +155,6 @@ def test_what_a_prover_says_of_its_proof_counts_for_nothing() -> None:
         ({"open": {"eps": {"below": "1"}}}, "outside the domain"),
         ({"open": {"eps": {"equals": "2"}}}, "outside the domain"),
         ({"open": {"sigma": {}}}, "sigma"),
-        ({"sizes": (1, 2, 4)}, "3 answers"),
         ({"refutes": True}, "violation"),
         ({"subject": "another"}, "not the one"),
     ],
@@ -253,6 +252,13 @@ def test_the_tightest_proof_is_kept() -> None:
     verdict = judge(CLAIM, [proof(1), proof(Fraction(1, 2))], Checks())
     assert verdict.upper is not None
     assert verdict.upper.guarantee == PureDP("1/2")
+
+
+def test_a_proof_for_fewer_answers_is_shown_and_proves_no_more() -> None:
+    verdict = judge(CLAIM, [proof(sizes=(1, 2))], Checks())
+    assert verdict.decision is Decision.UNDECIDED
+    assert verdict.upper is not None
+    assert verdict.upper.scope.queries == 2
 
 
 def test_no_influence_of_the_data_proves_every_claim() -> None:

@@ -55,8 +55,8 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     readable = settle_streams()
+    options = parser().parse_args(argv)
     try:
-        options = parser().parse_args(argv)
         if getattr(options, "json", None) == "-" and not readable:
             raise ToolFailure("the result should go to standard output, which is closed")
         status: int = options.run(options)
@@ -77,8 +77,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, MemoryError) as error:
         return _fail(EXIT_FAILURE, f"{line(why(error))}{_place(error)}. This says nothing about any claim.")
     except SystemExit as error:
-        if error.code in (0, EXIT_USAGE):  # argparse: --help, or wrong usage
-            raise
         return _fail(EXIT_FAILURE, f"ended by sys.exit({line(repr(error.code), 80)}) in foreign code")
     except BaseException as error:
         return _fail(EXIT_FAILURE, f"internal error: {line(type(error).__name__)}: {line(error, 600)}{_place(error)}. "

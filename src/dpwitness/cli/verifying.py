@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpwitness import __version__
-from dpwitness.cli.arguments import MOST_JOBS, MOST_PAIRS, MOST_SEED, seconds, whole
+from dpwitness.cli.arguments import check_bounds, real, whole
 from dpwitness.cli.common import console, progress, stdout_kept_clean, write_json
 from dpwitness.cli.streams import printing
 from dpwitness.core.errors import BadInput
@@ -47,18 +47,18 @@ def add(commands: Any) -> None:
         command.add_argument("targets", nargs="*", metavar="TARGET")
         command.add_argument("--epsilon", metavar="E", help="the parameter eps of the targets, such as 1/2")
         command.add_argument("--delta", metavar="D", help="the parameter delta of the targets, such as 1e-5")
-        command.add_argument("--alpha", type=float, default=1e-3, help="false alarms of the whole run (default 0.001)")
+        command.add_argument("--alpha", type=real, default=1e-3, help="false alarms of the whole run (default 0.001)")
         command.add_argument("--numerics", choices=["ideal", "doubles", "both"], default="ideal",
                              help="which claim decides: real-valued noise, with a warning where the outputs as doubles "
                              "break it; doubles; or both (default: ideal)")  # fmt: skip
-        command.add_argument("--max-pairs", type=whole(1, MOST_PAIRS), metavar="N",
+        command.add_argument("--max-pairs", type=whole, metavar="N",
                              help="samples a side of an audit (default 50 000; of a few audits 1 000 000)")  # fmt: skip
-        command.add_argument("--seconds", type=seconds, metavar="S",
+        command.add_argument("--seconds", type=real, metavar="S",
                              help="limit of time on a claim (default 10; of a few audits 60)")  # fmt: skip
-        command.add_argument("--import-seconds", type=seconds, default=IMPORT_SECONDS, metavar="S",
+        command.add_argument("--import-seconds", type=real, default=IMPORT_SECONDS, metavar="S",
                              help="limit of time on the import of a target's file (default 60)")  # fmt: skip
-        command.add_argument("--seed", type=whole(0, MOST_SEED), default=0)
-        command.add_argument("--jobs", type=whole(0, MOST_JOBS), default=0, metavar="N",
+        command.add_argument("--seed", type=whole, default=0)
+        command.add_argument("--jobs", type=whole, default=0, metavar="N",
                              help="processes (default: one for each core)")  # fmt: skip
         command.add_argument("--executor", default="processes", metavar="WHERE",
                              help="processes, threads, dask=local or dask=ADDRESS: the last three draw samples "
@@ -77,6 +77,7 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Decide the claims of the selected targets, write the report, then print it."""
+    check_bounds(options)
     if not options.out:
         raise BadInput("out='' is empty; name a folder")
     to_stdout = options.json == "-"

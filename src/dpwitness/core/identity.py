@@ -15,11 +15,10 @@ is: the int or the float (or, where it was given as one, the `Fraction`).
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
 from typing import Any, TypeVar
-
-import numpy as np
 
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.numbers import Exact
@@ -30,13 +29,19 @@ T = TypeVar("T")
 _TEXTS: dict[str, Callable[[str], Any]] = {"float": float, "Fraction": Fraction}
 
 
+def _of_numpy(value: Any, kind: str) -> bool:
+    """Whether a value is a scalar or an array of numpy, which is not imported for this: without it there are none."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, getattr(numpy, kind))
+
+
 def shipped(value: Any) -> Any:
     """The Python object that a number of a reader stands for: an `Exact` is the int or the float that a user passes.
 
     >>> shipped(Exact(2)), shipped(Exact(1, 2)), shipped(Fraction(1, 2)), shipped(True)
     (2, 0.5, Fraction(1, 2), True)
     """
-    if isinstance(value, np.generic):
+    if _of_numpy(value, "generic"):
         return value.item()
     return value.shipped() if isinstance(value, Exact) else value
 
@@ -81,7 +86,7 @@ def key(value: Any) -> Hashable:
     """
     if isinstance(value, list | tuple):
         return type(value).__name__, *map(key, value)
-    if isinstance(value, np.ndarray):
+    if _of_numpy(value, "ndarray"):
         return "array", *map(key, value.tolist())
     found = constant(value)
     if found is not None:

@@ -25,6 +25,7 @@ from dpwitness.core.evidence import (
 )
 from dpwitness.core.guarantees import epsilon_delta
 from dpwitness.core.matching import covered_parameters, foreign_reason, guarantee_at, violation_reason
+from dpwitness.core.spaces import Answers
 from dpwitness.core.verdict import Decision, Verdict
 
 
@@ -100,6 +101,7 @@ class _Unconfirmed(DPWitnessError):
 def _confirm_guarantee(claim: Claim, item: UpperBound, theorem: Any, checker: Checker) -> UpperBound:
     if theorem.refutes:
         raise _Unconfirmed("its certificate is a violation, not a guarantee")
+    claim = _of_fewer_answers(claim, theorem)
     reason = foreign_reason(theorem, claim, checker.label)
     if reason is not None:
         raise _Unconfirmed(reason)
@@ -114,6 +116,13 @@ def _confirm_guarantee(claim: Claim, item: UpperBound, theorem: Any, checker: Ch
         numerics=item.scope.numerics,
     )
     return replace(item, guarantee=proved, scope=scope, confirmed=confirmed)
+
+
+def _of_fewer_answers(claim: Claim, theorem: Any) -> Claim:
+    """The claim at the number of answers that a proof speaks of, where that is another one: it proves no more."""
+    if not isinstance(claim.space, Answers) or theorem.sizes == "any" or claim.queries in theorem.sizes:
+        return claim
+    return replace(claim, space=claim.space.of_size(max(theorem.sizes))) if theorem.sizes else claim
 
 
 def _confirm_violation(claim: Claim, item: Counterexample, theorem: Any, checker: Checker) -> Counterexample:

@@ -156,7 +156,7 @@ def exact(value: object, name: str = "value") -> Exact:
 def _from_text(text: str, name: str) -> Exact:
     shown = text if len(text) <= 40 else text[:37] + "..."
     exponent = text.lower().partition("e")[2].strip().lstrip("+-")
-    huge = len(text) > _MAX_TEXT or (exponent.isdigit() and int(exponent) > _MAX_EXPONENT)
+    huge = len(text) > _MAX_TEXT or (exponent.isdecimal() and int(exponent) > _MAX_EXPONENT)
     if not huge:
         try:
             return Exact(text.strip())

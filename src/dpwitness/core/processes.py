@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import math
 import os
 import pickle
 import signal
@@ -26,6 +25,7 @@ from dpwitness.core.errors import DPWitnessError
 from dpwitness.core.limits import Deadline
 
 _LOCK_WAIT = 1.0
+_EACH = 0.5
 _UNSAFE = 86  # exit status of a process that was forked while a lock was held that it needs
 _PARENT_DEATH = 1  # PR_SET_PDEATHSIG
 Tell = Callable[[Any], None]
@@ -37,16 +37,16 @@ class ProcessLost(Exception):
     Parameters
     ----------
     reason
-        What has happened, in words that follow "the process that ran the sampler".
+        What has happened, in words that follow the name of the process.
     hung
         Whether it was ended because its time was over.
-    started
-        Whether the function was called at all.
+    unsafe
+        Whether it could not begin: another thread held a lock that it needs.
     """
 
-    def __init__(self, reason: str, *, hung: bool = False, started: bool = True) -> None:
+    def __init__(self, reason: str, *, hung: bool = False, unsafe: bool = False) -> None:
         super().__init__(reason)
-        self.reason, self.hung, self.started = reason, hung, started
+        self.reason, self.hung, self.unsafe = reason, hung, unsafe
 
 
 def can_fork() -> bool:
@@ -82,7 +82,7 @@ class _Child:
 
 def run_apart(
     function: Callable[[Tell], Any], hear: Tell = lambda message: None, deadline: Deadline | None = None,
-    grace: float = 5.0,
+    grace: float = 5.0, overdue: Callable[[], bool] | None = None,
 ) -> Any:  # fmt: skip
     """What ``function(tell)`` returns, found in a forked process.
 
@@ -92,6 +92,8 @@ def run_apart(
         Called here with everything that the function tells.
     deadline, grace
         So many seconds after the deadline the process is ended: the function should have stopped by itself.
+    overdue
+        Asked twice a second whether the function hangs for another reason.
 
     Examples
     --------
@@ -101,14 +103,14 @@ def run_apart(
     """
     limit = deadline or Deadline()
     child = _fork(function)
-    started = False
+    ends = Deadline(limit.at + grace)
     try:
         while True:
-            left = limit.remaining() + grace if limit.limited else math.inf
-            if not child.pipe.poll(None if left == math.inf else max(0.0, left)):
-                raise ProcessLost(f"did not return, and was ended {grace:.3g} s after the limit", hung=True)
+            if not child.pipe.poll(_EACH):
+                if ends.passed or (overdue is not None and overdue()):
+                    raise ProcessLost("did not return within its time, and was ended", hung=True)
+                continue
             kind, content = pickle.loads(child.pipe.recv_bytes())  # written by `_serve` below
-            started = True
             if kind == "done":
                 return content
             if kind == "failed":
@@ -119,7 +121,7 @@ def run_apart(
                 hear(content)
     except EOFError:
         status = child.wait()
-        raise ProcessLost(_how(status), started=started and status != _UNSAFE) from None
+        raise ProcessLost(_how(status), unsafe=status == _UNSAFE) from None
     finally:
         child.end()
         child.pipe.close()

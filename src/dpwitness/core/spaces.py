@@ -89,6 +89,12 @@ class Answers:
             return Monotone(self.by)
         return Ball({"all": "linf", "l1": "l1", "l2": "l2"}[self.moves], self.by)  # type: ignore[arg-type]
 
+    def of_size(self, size: int) -> Answers:
+        """The same space with so many answers."""
+        return Answers(
+            self.moves, self.by, size=size, values=self.values, low=self.low, high=self.high, whole=self.whole
+        )
+
     @property
     def finite(self) -> bool:
         """Whether all pairs can be enumerated."""

@@ -20,7 +20,7 @@ def noisy_between(noise, q, *, eps):
 @leaks(SINGLE)
 def two_fresh_draws_between(noise, q, *, eps):
     """not private: a chain with a fresh draw on each side asks twice, for 2 eps."""
-    return [0 <= q[0] + noise.laplace(1 / eps), q[0] + noise.laplace(1 / eps) < 0]
+    return [q[0] + noise.laplace(1 / eps) >= 0, q[0] + noise.laplace(1 / eps) < 0]
 
 
 @holds(ONE)

@@ -193,9 +193,9 @@ def test_scale_of_eps_in_place_of_one_over_eps_is_caught(programs):
     whole = decide_claim(made.claims()[0], Budget(), "prove")
     assert whole.decision is Decision.REFUTED
     assert isinstance(whole.lower, Counterexample)
-    assert whole.lower.params["eps"] > 1  # it is true at 1 and below
+    assert whole.lower.params["eps"] < 1  # it is true at 1 and above
     assert decide_claim(made.claims(eps=1)[0], Budget(), "prove").decision is Decision.PROVED
-    assert decide_claim(made.claims(eps=2)[0], Budget(), "prove").decision is Decision.REFUTED
+    assert decide_claim(made.claims(eps="1/2")[0], Budget(), "prove").decision is Decision.REFUTED
 
 
 def test_constants_with_epsilon(programs):

@@ -12,9 +12,9 @@ from dpwitness.core import laws
 from dpwitness.core.coexecution.comparing import odds
 from dpwitness.core.laws import Law
 
-Kind = Literal["ordinary", "grid", "tiny", "huge", "zero"]
-KINDS: tuple[Kind, ...] = ("ordinary", "grid", "tiny", "huge", "zero")
-FACTORS = {"ordinary": 1.0, "grid": 1.0, "tiny": 1e-9, "huge": 1e3, "zero": 1.0}
+Kind = Literal["ordinary", "grid", "tiny", "huge", "zero", "named"]
+KINDS: tuple[Kind, ...] = ("ordinary", "grid", "tiny", "huge", "zero", "named")
+FACTORS = {"ordinary": 1.0, "grid": 1.0, "tiny": 1e-9, "huge": 1e3, "zero": 1.0, "named": 1.0}
 
 
 def as_drawn(law: Law, value: Any) -> Any:
@@ -30,11 +30,14 @@ class Script:
     """The draws of one run: the given values first, then random ones of one kind.
 
     The kind ``grid`` takes few values that doubles add without rounding, so that ties occur; ``zero`` takes 0 at every
-    third draw where the law allows it.
+    third draw where the law allows it; ``named`` takes `hints`, the numbers that the program names, and numbers beside
+    them.
     """
 
-    def __init__(self, first: Sequence[Any], rng: random.Random, kind: Kind = "ordinary") -> None:
-        self.first, self.rng, self.kind = first, rng, kind
+    def __init__(
+        self, first: Sequence[Any], rng: random.Random, kind: Kind = "ordinary", hints: Sequence[Fraction] = ()
+    ) -> None:
+        self.first, self.rng, self.kind, self.hints = first, rng, kind, hints
         self.count = 0
 
     def __call__(self, law: Law) -> Any:
@@ -59,7 +62,10 @@ class Script:
             return low + (high - low) * share
         nought = self.kind == "zero" and rng.random() < 1 / 3 and law.name != "gamma"
         scale = spread(law)
-        if self.kind == "grid":
+        if self.kind == "named" and self.hints:
+            size = abs(float(rng.choice(self.hints)) + rng.choice((0.0, 0.5, -0.5, 1.0, -1.0)))
+            size = size or scale
+        elif self.kind == "grid":
             size = rng.choice((0.5, 1.0, 1.0, 2.0)) * power_of_two(scale)
         else:
             size = rng.expovariate(1.0) * scale * FACTORS[self.kind]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.coexecution.comparing import is_number, same_law, same_output, same_runs
 from dpwitness.core.coexecution.draws import KINDS, Kind, Script
-from dpwitness.core.coexecution.inputs import Data, disguises, inputs
+from dpwitness.core.coexecution.inputs import Data, disguises, inputs, named_numbers
 from dpwitness.core.coexecution.model import (
     Computed,
     Fixed,
@@ -31,7 +31,7 @@ from dpwitness.core.identity import key, shipped
 from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 
-RUNS = 80
+RUNS = 64
 MOST_PROBES = 20_000
 MOST_LANES, MOST_BLOCKS = 64, 16
 
@@ -83,11 +83,14 @@ def coexecute(
     work = _Comparison(claim, model, claim.mechanism)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FloatRead)
-        for probe, kind, given in _everywhere(claim, model, rng, runs):
-            work.try_one(probe, Script(probe.draws, rng, kind), *given)
+        hints = named_numbers(claim.mechanism.program)
+        for probe, kind, given in _everywhere(claim, model, rng, runs, hints):
+            work.try_one(probe, Script(probe.draws, rng, kind, hints), *given)
         for probe in itertools.islice(model.probes(claim, rng), MOST_PROBES):
             work.try_one(probe, Script(probe.draws, rng), probe.data, probe.params)
         work.try_lanes()
+    if 2 * work.doubtful > work.runs:
+        raise Unfaithful(f"{claim.target}: rounding decides most runs otherwise than the model: they show nothing")
     missing = sorted(set(model.places()) - work.reached)
     if missing:
         shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
@@ -101,14 +104,16 @@ def coexecute(
 Given = tuple[Data, Mapping[str, Any]]  # the input and the parameters as the program gets them
 
 
-def _everywhere(claim: Claim, model: Model, rng: random.Random, runs: int) -> Iterator[tuple[Probe, Kind, Given]]:
+def _everywhere(
+    claim: Claim, model: Model, rng: random.Random, runs: int, hints: Sequence[Fraction]
+) -> Iterator[tuple[Probe, Kind, Given]]:
     """Runs on inputs from the whole space, with draws of every magnitude.
 
     Numbers are exact, as readers pass them; now and then data and parameters are plain ints and floats, as a caller of
     the function passes them.
     """
     scope = model if isinstance(model, Scoped) else Scoped(model)
-    offered = list(scope.inputs) if scope.inputs is not None else inputs(claim.space, rng, runs, runs // 2)
+    offered = list(scope.inputs) if scope.inputs is not None else inputs(claim.space, rng, runs, runs // 2, hints)
     points = scope.params if scope.params is not None else (claim.params,)
     each = max(1, runs // max(1, len(offered)))
     kinds = itertools.cycle(KINDS)
@@ -165,7 +170,13 @@ class _Comparison:
         except NoWay as error:
             doubt = error.doubt
             found.append(f"the model calls impossible what the program does: {error}")
+        except DPWitnessError:
+            raise
+        except Exception as error:
+            found.append(f"the model fails with {type(error).__name__}: {error}")
         words = found[0]
+        if run.error is not None:
+            words = f"the program raised {type(run.error).__name__}: {run.error}"
         if words and not doubt:
             raise Unfaithful(self._message(words, given, named, run))
         if words:
@@ -177,8 +188,6 @@ class _Comparison:
             self._keep(given, named, run, trace)
 
     def _differs(self, trace: Trace, run: Recorded, asked: int, given: Data) -> str:
-        if run.error is not None:
-            return f"the program raised {type(run.error).__name__}: {run.error}, the model gives {_show(trace.output)}"
         if asked < len(run.laws):
             return f"the program makes draw {asked}, from {run.laws[asked]}, which the model does not make"
         if same_output(trace.output, run.output, _size(given, run.values, run.output)):

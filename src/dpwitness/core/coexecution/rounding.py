@@ -3,7 +3,8 @@ r"""Which way a test goes, and whether rounding could send a run with floating-p
 A sum of terms is evaluated in doubles first. Where it is larger than :math:`2^{-40}` times the sum of the sizes of its
 terms its sign is certain, and no order of at most a thousand operations in doubles gives another one. Otherwise it is
 evaluated exactly; then a run in doubles has the same sign where its arithmetic is exact too, which is so where all
-terms are whole multiples of one power of two and their sizes add up to less than :math:`2^{53}` such steps.
+coefficients are binary fractions, all terms are whole multiples of one power of two, and their sizes add up to less
+than :math:`2^{53}` such steps.
 """
 
 from __future__ import annotations
@@ -42,17 +43,21 @@ class Rounding:
             return 1 if total > 0 else -1
         products = [coefficient * Fraction(value) for coefficient, value in terms]
         number = sum(products, Fraction(0))
-        if not exact and not _representable(products):
+        if not exact and not (all(_binary(c) for c, _ in terms) and _representable(products)):
             self.doubt = True
         if number == 0:
             self.tied = True
         return (number > 0) - (number < 0)
 
 
+def _binary(value: Fraction) -> bool:
+    return value.denominator & (value.denominator - 1) == 0
+
+
 def _representable(products: Sequence[Fraction]) -> bool:
     """Whether doubles add these numbers without rounding, in any order."""
     step = max((p.denominator for p in products), default=1)
-    if step & (step - 1) or any(p.denominator & (p.denominator - 1) for p in products):
+    if not all(_binary(p) for p in products):
         return False
     return bool(sum((abs(p) for p in products), Fraction(0)) * step < 2**BITS)
 

@@ -144,12 +144,15 @@ class ProgramProver:
         return bounds.upper is not None and bounds.upper * unit_of(bounds, claim) <= claimed(claim)[0]
 
     def _refute(self, claim: Claim, bounds: Bounds, n: int, start: float, limit: float) -> Counterexample | None:
-        """A counterexample at the fewest queries."""
+        """A counterexample at the fewest queries, where the claim is known to fail with all of them as well.
+
+        A program that looks at the number of its queries may fail with few and hold with more.
+        """
         eps, delta = claimed(claim)
         at = Fraction(claim.params.get("eps", 1))
         goal = Goal(at, eps, delta, allowed_inputs(claim), claim.space.adjacency.related, corner_of(claim))
         found = None
-        for size in range(1, n + 1):
+        for size in range(1 if exceeds(bounds, claim) else n, n + 1):
             left = limit - (time.monotonic() - start)
             if left < 0 and size < n:
                 continue

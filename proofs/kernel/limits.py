@@ -20,6 +20,7 @@ from typing import Any
 MAX_CHARACTERS, MAX_VALUES, MAX_DEPTH, MAX_TEXT = 4_000_000, 400_000, 900, 20_000
 MAX_DENOMINATORS = 40_000  # digits of all different denominators together
 MAX_NUMBER_BITS = 1 << 20  # of a coefficient that is computed
+MAX_WHOLE = 400  # bits of a number that is not text: an output may be one
 SECONDS = 1.2
 _OFTEN = 64  # the clock is asked once in so many ticks
 _DENOMINATOR = re.compile(r"/([0-9]+)|\.([0-9]+)", re.ASCII)
@@ -105,7 +106,7 @@ def inspect(certificate: Mapping[str, Any]) -> None:
             if digits > MAX_DENOMINATORS:
                 raise TooMuch(f"the different denominators have more than {MAX_DENOMINATORS} digits together")
         elif isinstance(value, int) and not isinstance(value, bool):
-            if value.bit_length() > 64:
-                raise TooMuch("a whole number of more than 64 bits that is not text")
+            if value.bit_length() > MAX_WHOLE:
+                raise TooMuch(f"a whole number of more than {MAX_WHOLE} bits that is not text")
         elif value is not None and not isinstance(value, bool | float):
             raise TooMuch(f"a value of type {type(value).__name__} is no JSON")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 4 * 2**20
 MAX_SHOWN = 4_000
-LONGEST_NUMBER = 40  # digits of a number that is not text; exact numbers are text
+LONGEST_NUMBER = 120  # digits of a number that is not text; exact numbers are text
 READING = 30.0  # seconds for each prover that reads the program anew
 
 

@@ -53,7 +53,7 @@ def test_a_check_inside_a_check_has_no_more_time() -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        {"a": {"b": object()}}, {"a": 1 << 70}, {"a": ["1/" + str(10**k + 1) for k in range(300)]},
+        {"a": {"b": object()}}, {"a": 1 << 500}, {"a": ["1/" + str(10**k + 1) for k in range(300)]},
         {"a": "x" * 30_000}, {"a": b"1"}, {"a": {1, 2}},
     ],
 )  # fmt: skip

@@ -204,7 +204,9 @@ def opened(name: str | Executor | int | None) -> Iterator[Executor | None]:
 def check_executor(name: Any) -> None:
     """An error where `open_executor` would not know what is meant."""
     number = isinstance(name, int) and not isinstance(name, bool) and name >= 1
-    word = isinstance(name, str) and (name in ("processes", "threads") or (name.startswith("dask=") and name != "dask="))
+    word = isinstance(name, str) and (
+        name in ("processes", "threads") or (name.startswith("dask=") and name != "dask=")
+    )
     if name is None or number or word or hasattr(name, "submit"):
         return
     raise BadInput(

@@ -134,7 +134,10 @@ class Encoder:
         values = values[:, None] if flat else values
         width = values.shape[1]
         if width > MOST_COLUMNS:
-            raise BadInput(f"outputs are vectors of length {width}; at most {MOST_COLUMNS} numbers each can be audited")
+            raise BadInput(
+                f"outputs are vectors of length {width}; at most {MOST_COLUMNS} numbers each can be audited. Have the "
+                "sampler return some of them, or sums over groups: what is private as a whole is private in part"
+            )
         holes = np.isnan(values)
         if not holes.any():
             form: Form = NUMBER if flat else ("list", *([NUMBER] * width))

@@ -16,10 +16,10 @@ import warnings
 
 import numpy as np
 import pytest
-
-from dpwitness.auditors import audit
 from tests.faults import targets
 from tests.faults.targets import BROKEN, RIGHT
+
+from dpwitness.auditors import audit
 
 
 def rude(data):
@@ -42,8 +42,8 @@ def rude(data):
 def host():
     return (
         os.getcwd(), dict(os.environ), random.getstate(), np.random.get_state()[1].tolist(),  # noqa: NPY002
-        decimal.getcontext().prec, locale.setlocale(locale.LC_ALL), list(warnings.filters), logging.root.manager.disable,
-        sys.getrecursionlimit(), signal.getsignal(signal.SIGUSR1), np.geterr(), sys.stdout, sys.stderr, os._exit,
+        decimal.getcontext().prec, locale.setlocale(locale.LC_ALL), list(warnings.filters),
+        logging.root.manager.disable, sys.getrecursionlimit(), signal.getsignal(signal.SIGUSR1), np.geterr(), sys.stdout, sys.stderr, os._exit,
         warnings.showwarning,
     )  # fmt: skip
 

@@ -6,12 +6,12 @@ import time
 
 import numpy as np
 import pytest
+from tests.faults import targets
+from tests.faults.targets import BROKEN, RIGHT
 
 from dpwitness.auditors import audit
 from dpwitness.core.errors import ProgramTimeout
 from dpwitness.core.spaces import Answers
-from tests.faults import targets
-from tests.faults.targets import BROKEN, RIGHT
 
 ROOM = 20.0  # seconds of slack: the machine may be busy
 
@@ -80,7 +80,9 @@ def test_when_time_is_up_the_audit_says_what_it_has_seen(scale):
 
 
 def test_not_a_single_pair_is_an_error_and_says_so():
-    with pytest.raises(ProgramTimeout, match="not a single pair of outputs could be drawn within the time limit of 0.5"):
+    with pytest.raises(
+        ProgramTimeout, match=r"not a single pair of outputs could be drawn within the time limit of 0\.5"
+    ):
         audit(targets.slow(RIGHT, 30.0), 0.0, 1.0, epsilon=1, seconds=0.5)
 
 

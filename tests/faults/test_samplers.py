@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.faults import targets
+from tests.faults.targets import BROKEN, RIGHT
 
 from dpwitness.auditors import audit
 from dpwitness.auditors.dependence import dependent, serial_correlation
 from dpwitness.auditors.table import Encoder
 from dpwitness.core.errors import BadInput
-from tests.faults import targets
-from tests.faults.targets import BROKEN, RIGHT
 
 
 @pytest.mark.parametrize("dice", [targets.system_dice, targets.hardware_dice])
@@ -32,7 +32,9 @@ def test_a_generator_that_takes_a_seed_is_reproducible():
 def test_a_sampler_that_starts_to_fail_is_not_refuted_by_that(after, isolate):
     result = audit(targets.runs_out(RIGHT, after), 0.0, 1.0, epsilon=1, max_pairs=5000, isolate=isolate)
     assert not result.refuted
-    assert "the sampler has started to fail, on both inputs: PermissionError: the budget is spent" in result.details["cut"]
+    assert (
+        "the sampler has started to fail, on both inputs: PermissionError: the budget is spent" in result.details["cut"]
+    )
 
 
 def test_a_broken_sampler_that_starts_to_fail_is_refuted_by_what_it_did_before():

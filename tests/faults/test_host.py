@@ -43,8 +43,8 @@ def host():
     return (
         os.getcwd(), dict(os.environ), random.getstate(), np.random.get_state()[1].tolist(),  # noqa: NPY002
         decimal.getcontext().prec, locale.setlocale(locale.LC_ALL), list(warnings.filters),
-        logging.root.manager.disable, sys.getrecursionlimit(), signal.getsignal(signal.SIGUSR1), np.geterr(), sys.stdout, sys.stderr, os._exit,
-        warnings.showwarning,
+        logging.root.manager.disable, sys.getrecursionlimit(), signal.getsignal(signal.SIGUSR1), np.geterr(),
+        sys.stdout, sys.stderr, os._exit, warnings.showwarning,
     )  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """Deadlines, and stopping a program that does not stop.
 
 A `Deadline` is a moment: whoever has one asks it how much time is left. `time_limit` interrupts a block at such a
-moment. In the main thread it does so by a signal, which also ends waiting; in other threads by an exception that Python raises
-at the next instruction. Code that is busy outside Python can only be ended together with its process
+moment. In the main thread it does so by a signal, which also ends waiting; in other threads by an exception that Python
+raises at the next instruction. Code that is busy outside Python can only be ended together with its process
 (`dpwitness.core.processes`).
 """
 

@@ -7,6 +7,7 @@ ended, and the audit stands at what was told last.
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from typing import Any
 
@@ -40,7 +41,7 @@ def perform_apart(ask: Question, service: Service | None = None, isolate: bool |
     """`perform`, in a process of its own where possible."""
     base = service or Service()
     if not isolates(ask, isolate):
-        return perform(ask, base)
+        return _as_sent(perform(ask, base))
     last: list[bytes] = []
     ends = CallEnds(shared=ask.sampler.timeout is not None)
 
@@ -62,10 +63,19 @@ def perform_apart(ask: Question, service: Service | None = None, isolate: bool |
         found: Findings = run_apart(work, hear, ask.deadline, GRACE, lambda: ends.overdue(GRACE))
     except ProcessLost as lost:
         if lost.unsafe:
-            return perform(ask, base)
+            return _as_sent(perform(ask, base))
         return salvage(ask, last[0] if last else None, lost)
     except ProgramFailed as error:
         if "fork" not in str(error):
             raise
-        return perform(ask, base)  # some devices cannot be used from a forked process, and say so
+        return _as_sent(perform(ask, base))  # some devices cannot be used from a forked process, and say so
     return found
+
+
+def _as_sent(found: Findings) -> Findings:
+    """What was found here, as it would come from another process: the same down to which parts of it are one object."""
+    try:
+        same: Findings = pickle.loads(pickle.dumps(found, protocol=pickle.HIGHEST_PROTOCOL))
+    except Exception:  # inputs of a search that cannot be sent
+        return found
+    return same

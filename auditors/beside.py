@@ -17,6 +17,7 @@ from dpwitness.auditors.neighbours import Candidate
 from dpwitness.auditors.recorder import Hook
 from dpwitness.auditors.replay import Finding, replay_audit
 from dpwitness.auditors.sampling import Sampler
+from dpwitness.auditors.shares import FEWEST_RUNS
 from dpwitness.auditors.shrink import among, shrink
 from dpwitness.auditors.slopes import steepest
 from dpwitness.auditors.surroundings import silenced, surroundings_kept, warned_once
@@ -27,7 +28,6 @@ from dpwitness.core.spaces import Answers, Records
 
 SHRINK_SHARE = 0.05  # of α, for the simpler witness of a refutation that a search has found
 _PAIRS = 4
-FEWEST_RUNS = 18  # that a replay makes on one pair of inputs
 _RUNS, _SECONDS = 60, 2.0  # it is made only where so many runs take no longer
 Relation = Adjacency | Answers | Records
 

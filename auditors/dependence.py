@@ -1,9 +1,9 @@
 r"""Whether outputs depend on each other: the order in which they come must tell nothing.
 
 Every bound of an audit rests on outputs that are independent. Where they are, all orders of the outputs of one side are
-equally likely, whatever their law. So the ranks :math:`r_1, \ldots, r_n` of a column are compared with their successors,
-in a circle: given the values, :math:`\sum_i r_i r_{i+1}` has a mean and a variance that are known exactly (Wald and
-Wolfowitz 1943). Outputs that wander (each near the one before), that repeat, or that alternate show in it.
+equally likely, whatever their law. So the ranks :math:`r_1, \ldots, r_n` of a column are compared with those that come
+next, in a circle: given the values, :math:`\sum_i r_i r_{i+1}` has a mean and a variance that are known exactly (Wald
+and Wolfowitz 1943). Outputs that wander (each near the one before), that repeat, or that alternate show in it.
 """
 
 from __future__ import annotations

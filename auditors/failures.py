@@ -2,8 +2,8 @@
 
 An exception that one input raises and the other does not tells them apart. But a sampler may also run out of something
 (a budget, a connection, memory) after some runs; then one side fails merely because it was drawn later. So when a kind
-of exception is first seen, both inputs are run a few times more: where one that had never raised it now always does, the
-sampler has started to fail, and the audit ends with what was drawn before.
+of exception is first seen, both inputs are run a few times more: where one that had never raised it now always does,
+the sampler has started to fail, and the audit ends with what was drawn before.
 """
 
 from __future__ import annotations

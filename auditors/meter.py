@@ -1,8 +1,8 @@
 """How much of its time and of its runs an audit has used: one meter, read before every call of the sampler.
 
-The limits of an audit are those of everything that it does: looking at the sampler, comparing pairs of inputs, the audit
-itself, the look at doubles, the simpler witness, the explanation. Each of them gets a portion, which is fixed before it
-begins; what it uses is taken from the whole.
+The limits of an audit are those of everything that it does: looking at the sampler, comparing pairs of inputs, the
+audit itself, the look at doubles, the simpler witness, the explanation. Each of them gets a portion, which is fixed
+before it begins; what it uses is taken from the whole.
 """
 
 from __future__ import annotations

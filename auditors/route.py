@@ -215,10 +215,10 @@ def _evidence(
             "pairs": finding.pairs, "alpha": finding.alpha, **({"cut": finding.cut} if finding.cut else {}),
         }  # fmt: skip
     return LowerBound(
-        epsilon=outcome.epsilon_lower, alpha=budget.alpha, pairs=outcome.pairs, seed=budget.seed, refutes=outcome.refuted,
-        left=tuple(found.left), right=tuple(found.right), direction=outcome.direction, event=Event(outcome.event),
-        scope=_scope(claim, found, IDEAL_REALS), detectable=outcome.detectable, ledger=outcome.ledger,
-        method=outcome.method, seconds=seconds, details=details,
+        epsilon=outcome.epsilon_lower, alpha=budget.alpha, pairs=outcome.pairs, seed=budget.seed,
+        refutes=outcome.refuted, left=tuple(found.left), right=tuple(found.right), direction=outcome.direction,
+        event=Event(outcome.event), scope=_scope(claim, found, IDEAL_REALS), detectable=outcome.detectable,
+        ledger=outcome.ledger, method=outcome.method, seconds=seconds, details=details,
     )  # fmt: skip
 
 

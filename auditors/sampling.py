@@ -221,9 +221,11 @@ def draw_chunk(
     deadline = Deadline() if meter is None else meter.deadline
     with interrupts() as came:
         try:
-            with Dice(sampler.function, abroad=abroad) as dice, interrupted(deadline):
-                with silenced(), surroundings_kept(), warned_once():
-                    outputs = _draw(sampler, dice, data, key, size, seed, start)
+            with (
+                Dice(sampler.function, abroad=abroad) as dice, interrupted(deadline), silenced(), surroundings_kept(),
+                warned_once(),
+            ):  # fmt: skip
+                outputs = _draw(sampler, dice, data, key, size, seed, start)
         except (BadInput, ProgramTimeout, LimitReached):
             raise
         except BaseException as error:

@@ -207,8 +207,8 @@ def _alone(pool: Executor, call: tuple[Any, ...], limit: float | None, deadline:
         return wait_for(send(pool, fetch, *call), limit, deadline)
     except Lost as error:
         raise ProgramFailed(
-            f"a worker died twice while drawing runs {call[1][0]} to {call[1][1]}: the sampler ends the process, or memory ran out "
-            f"({error})"
+            f"a worker died twice while drawing runs {call[1][0]} to {call[1][1]}: the sampler ends the process, or "
+            f"memory ran out ({error})"
         ) from None
 
 

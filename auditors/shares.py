@@ -14,6 +14,7 @@ COMPARE, SECOND = 3 / 8, 1 / 8  # of the pairs: to compare pairs of inputs, and 
 DOUBLES = 1 / 8  # of the pairs: for the look at bit patterns, beside an audit of numbers
 EXPLAIN, MOST_EXPLAIN = 1 / 12, 96
 FEWEST_DOUBLES = 512
+FEWEST_RUNS = 18  # that a replay makes on one pair of inputs
 _FEW = 5 * AGAIN
 
 
@@ -65,7 +66,8 @@ def share_out(
 
     Examples
     --------
-    >>> found = share_out(Sampler(min, True), 1_000_000, searches=False, numerics="ideal", fractional=True, quick=1 << 17)
+    >>> known = {"searches": False, "numerics": "ideal", "fractional": True, "quick": 1 << 17}
+    >>> found = share_out(Sampler(min, True), 1_000_000, **known)
     >>> found.doubles, found.explain, found.compare
     (125000, 96, 0)
     """
@@ -78,7 +80,7 @@ def share_out(
         compare=int(COMPARE * pairs) if searches else 0,
         second=int(SECOND * pairs) if searches else 0,
         doubles=doubles if doubles >= FEWEST_DOUBLES else 0,
-        explain=min(MOST_EXPLAIN, int(EXPLAIN * pairs)),
+        explain=min(MOST_EXPLAIN, explain) if (explain := int(EXPLAIN * pairs)) >= FEWEST_RUNS // 2 else 0,
         spare=0 if sampler.batched or pairs < _FEW else AGAIN,  # for `dpwitness.auditors.failures`
         until=BOTH if numerics == "both" else SEARCH if searches else ALONE,
     )

@@ -137,7 +137,10 @@ class Encoder:
         values = values[:, None] if flat else values
         width = values.shape[1]
         if width > MOST_COLUMNS:
-            raise BadInput(f"outputs are vectors of length {width}; at most {MOST_COLUMNS} numbers each can be audited")
+            raise BadInput(
+                f"outputs are vectors of length {width}; at most {MOST_COLUMNS} numbers each can be audited. Have the "
+                "sampler return some of them, or sums over groups: what is private as a whole is private in part"
+            )
         number: Form = ("number", *KINDS.get(array.dtype.kind, ()))
         form: Form = number if flat else ("list", *([number] * width))
         codes = np.zeros(len(values), dtype=np.int64)

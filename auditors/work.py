@@ -1,7 +1,7 @@
 """The parts of an audit in their order, each within its share of the limits; and what is left when a part is lost.
 
-`perform` looks at the sampler, audits the pair (or searches for one), looks at doubles, for a simpler witness and for an
-explanation. What it has found stands in `Findings`, which can be sent from one process to another at any time.
+`perform` looks at the sampler, audits the pair (or searches for one), looks at doubles, for a simpler witness and for
+an explanation. What it has found stands in `Findings`, which can be sent from one process to another at any time.
 """
 
 from __future__ import annotations

@@ -42,9 +42,9 @@ def rude(data):
 def host():
     return (
         os.getcwd(), dict(os.environ), random.getstate(), np.random.get_state()[1].tolist(),  # noqa: NPY002
-        decimal.getcontext().prec, locale.setlocale(locale.LC_ALL), list(warnings.filters), logging.root.manager.disable,
-        sys.getrecursionlimit(), signal.getsignal(signal.SIGUSR1), np.geterr(), sys.stdout, sys.stderr, os._exit,
-        warnings.showwarning,
+        decimal.getcontext().prec, locale.setlocale(locale.LC_ALL), list(warnings.filters),
+        logging.root.manager.disable, sys.getrecursionlimit(), signal.getsignal(signal.SIGUSR1), np.geterr(),
+        sys.stdout, sys.stderr, os._exit, warnings.showwarning,
     )  # fmt: skip
 
 
@@ -139,5 +139,5 @@ def test_warnings_of_a_sampler_come_here_once():
 
 @pytest.mark.parametrize("isolate", [True, False])
 def test_a_patched_function_is_audited_as_patched(monkeypatch, isolate):
-    monkeypatch.setattr(targets, "noise", lambda scale: 0.0)
+    monkeypatch.setattr(samplers, "noise", lambda scale: 0.0)
     assert audit(samplers.slow(RIGHT, 0.0), 0.0, 1.0, epsilon=1, max_pairs=300, isolate=isolate).refuted

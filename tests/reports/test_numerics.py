@@ -47,7 +47,7 @@ def test_the_verdict_line_tells_it_and_the_status_does_not_change() -> None:
 
 def test_a_claim_that_is_refuted_anyway_needs_no_such_warning() -> None:
     seen = replace(audit(1.9, refutes=True), details={"doubles": FOUND})
-    refuted = Report.of([judge(verdicts()[0].claim, [seen])], RUN)
+    refuted = Report.of([believe(verdicts()[0].claim, [seen])], RUN)
     assert refuted.rows[0].doubles is None
     assert [found.rule for found in findings(refuted)] == ["privacy-refuted"]
 

@@ -200,11 +200,19 @@ def beyond(details: Mapping[str, Any]) -> str:
     return f"a violation that shows only in events rarer than {rare:.2g} is beyond so many samples" if rare < 1 else ""
 
 
+_KNOWN = "an event of half of all outputs, had it been known"
+
+
 def foreseen(detectable: float | None, details: Mapping[str, Any]) -> str:
     """Which violation an audit that found none would have seen, in words; empty where the claim was refuted.
 
+    A count can promise this of the event that it has counted, and bets of an event that need not be learnt first; about
+    other events, and about pairs of inputs that were not reached, nothing is promised.
+
     >>> foreseen(1.0701, {"rarest": 5.9e-4})
-    'would have seen ε ≥ 1.071 with probability 0.9'
+    'would have seen ε ≥ 1.071 with probability 0.9 at an event of half of all outputs, had it been known'
+    >>> foreseen(1.0701, {"rule": "segments"})
+    'would have seen ε ≥ 1.071 with probability 0.9 at the event that it counted'
     >>> foreseen(None, {"rarest": 1.0})
     'so few samples show only the plainest violations, if any'
     >>> foreseen(1.0701, {"rarest": 5.9e-4, "unread": 0.98})
@@ -213,5 +221,8 @@ def foreseen(detectable: float | None, details: Mapping[str, Any]) -> str:
     if details.get("unread"):
         return "nearly all outputs are texts that never recur: nothing could be seen in them"
     if detectable is not None and math.isfinite(detectable):
-        return f"would have seen ε ≥ {math.ceil(detectable * 1000) / 1000:g} with probability 0.9"
+        what = "the event that it counted" if details.get("rule") else _KNOWN
+        text = f"would have seen ε ≥ {math.ceil(detectable * 1000) / 1000:g} with probability 0.9 at {what}"
+        ended = [str(remark) for remark in details.get("screening", ()) if "limit ended" in str(remark)]
+        return "; ".join([text, *(f"of other pairs of inputs little is known: {remark}" for remark in ended[-1:])])
     return "so few samples show only the plainest violations, if any" if details.get("rarest") else ""

@@ -1,8 +1,8 @@
 """Deadlines, and stopping a program that does not stop.
 
-A `Deadline` is a moment: whoever has one asks it how much time is left. `time_limit` interrupts a block at such a moment.
-In the main thread it does so by a signal, which also ends waiting; in other threads by an exception that Python raises
-at the next instruction. Code that is busy outside Python can only be ended together with its process
+A `Deadline` is a moment: whoever has one asks it how much time is left. `time_limit` interrupts a block at such a
+moment. In the main thread it does so by a signal, which also ends waiting; in other threads by an exception that Python
+raises at the next instruction. Code that is busy outside Python can only be ended together with its process
 (`dpwitness.core.processes`).
 """
 
@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from dpwitness.core.errors import LimitReached, ProgramTimeout
 
@@ -127,9 +127,9 @@ _SIGNALS = hasattr(signal, "setitimer")
 class _Signals:
     """Limits of the main thread: one timer, set to the earliest of them; a timer of somebody else still rings."""
 
-    stack: list[_Limit] = []
-    before: Callable[[int, Any], Any] | int | None = None
-    foreign: tuple[float, float] | None = None  # when the timer that was found would ring, and how often
+    stack: ClassVar[list[_Limit]] = []
+    before: ClassVar[Callable[[int, Any], Any] | int | None] = None
+    foreign: ClassVar[tuple[float, float] | None] = None  # when the timer that was found would ring, and how often
 
     @classmethod
     def set(cls, limit: _Limit) -> None:

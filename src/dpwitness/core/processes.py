@@ -2,8 +2,8 @@
 
 The process is forked, so the function sees everything as it is now: modules as they were patched, data as they were
 loaded. What it changes (directories, environment, generators, global variables, standard output) stays in it, and when
-it crashes or hangs in code outside Python, it alone is ended. It tells what it has found so far, so that nothing of that
-is lost with it.
+it crashes or hangs in code outside Python, it alone is ended. It tells what it has found so far, so that nothing of
+that is lost with it.
 """
 
 from __future__ import annotations

@@ -117,7 +117,9 @@ def test_one_call_that_hangs_in_c_is_ended_by_its_timeout():
 
 def test_every_run_of_a_slow_sampler_is_kept_and_shown(tmp_path, monkeypatch):
     seen = []
-    audit(samplers.slow(RIGHT, 0.06), 0.0, 1.0, epsilon=1, max_pairs=9, checkpoint=tmp_path / "state", watch=seen.append)
+    audit(
+        samplers.slow(RIGHT, 0.06), 0.0, 1.0, epsilon=1, max_pairs=9, checkpoint=tmp_path / "state", watch=seen.append
+    )
     assert [p.pairs for p in seen] == list(range(1, 10))
     assert seen[-1].runs == 18
     assert (tmp_path / "state").exists()

@@ -189,7 +189,7 @@ def counterexample_lines(verdict: Verdict) -> tuple[str, ...]:
     lower = verdict.lower
     if lower is None or (isinstance(lower, LowerBound) and not lower.refutes):
         return ()
-    head = (f"left x = {show_data(lower.left)}", f"right x′ = {show_data(lower.right)}")
+    head: tuple[str, ...] = (f"left x = {show_data(lower.left)}", f"right x′ = {show_data(lower.right)}")
     event = f"event S: {line(lower.event, 400)}"
     goal = verdict.claim.guarantee
     pair = epsilon_delta(goal)

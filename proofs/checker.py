@@ -16,6 +16,7 @@ from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.theorem import Theorem
 
 KEPT = 64
+SECONDS = 60.0  # of processor time for one certificate: more than `dpwitness check` grants to a file from outside
 
 
 class CertificateRefused(DPWitnessError):
@@ -49,7 +50,7 @@ class KernelChecker:
         if known is not None and known[0] is certificate:
             return known[1]
         try:
-            theorem = check(certificate)
+            theorem = check(certificate, seconds=SECONDS)
         except Rejected as error:
             raise CertificateRefused(f"the kernel refuses its certificate: {error}") from None
         _keep(self._theorems, id(certificate), (certificate, theorem))

@@ -11,11 +11,11 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.limits import SECONDS, inspect, limited
-from dpwitness.proofs.kernel.theorem import Theorem, checking, fingerprint
+from dpwitness.proofs.kernel.theorem import Theorem, checking
 
 PATIENCE = 60.0
 LABELS = ("about", "program", "target", "trusts")
@@ -87,21 +87,13 @@ def check(certificate: Mapping[str, Any], *, seconds: float = SECONDS) -> Theore
     try:
         with limited(seconds), checking():
             inspect(certificate)
-            return _theorem(kind, {k: v for k, v in certificate.items() if k != "trusts"})
+            return checkers()[kind]({k: v for k, v in certificate.items() if k != "trusts"})
     except Undecided as error:
         raise Rejected(str(error)) from None
     except MemoryError:
         raise Rejected("the check needs too much memory") from None
     except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError, StopIteration) as error:
         raise Rejected(f"malformed: {type(error).__name__}: {error}") from error
-
-
-def _theorem(kind: str, certificate: Mapping[str, Any]) -> Theorem:
-    found: Any = checkers()[kind](certificate)
-    if isinstance(found, str):  # a checker that gives its statement in words only: a theorem about no inputs
-        model = {name: value for name, value in certificate.items() if name not in LABELS}
-        return Theorem(kind, found, fingerprint(model), False, {}, {"inputs": "none"}, "any")
-    return cast(Theorem, found)
 
 
 def examine(certificate: Mapping[str, Any], *, seconds: float = PATIENCE) -> Checked:

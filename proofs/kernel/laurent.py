@@ -23,6 +23,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from dpwitness.proofs.kernel.arith import Rejected, number
+from dpwitness.proofs.kernel.limits import tick
 
 Monomial: TypeAlias = "tuple[tuple[str, int], ...]"
 UNIT: Monomial = ()
@@ -104,6 +105,7 @@ class Poly:
             raise Rejected(f"a product of {len(self.terms)} by {len(other.terms)} terms is too large")
         terms: dict[Monomial, Fraction] = {}
         for m1, c1 in self.terms.items():
+            tick()
             for m2, c2 in other.terms.items():
                 mono = times(m1, m2)
                 terms[mono] = terms.get(mono, Fraction(0)) + c1 * c2

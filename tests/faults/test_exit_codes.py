@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.faults.targets import QUICK, USUAL, run, write_targets
+from tests.faults.commands import QUICK, USUAL, run, write_targets
 
 from dpwitness.cli import main
 

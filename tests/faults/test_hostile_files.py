@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.faults.targets import QUICK, run, write_targets
+from tests.faults.commands import QUICK, run, write_targets
 
 from dpwitness.cli import main
 from dpwitness.core.loading import BadFile, parse_json, read_json

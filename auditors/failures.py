@@ -17,6 +17,7 @@ from dpwitness.auditors.service import Chunk, Job
 from dpwitness.core.errors import ProgramFailed
 
 AGAIN = 8
+_TELLING = 0.5  # difference of the rates from which on an exception is named even where the event does not
 _BRANCH = 9500
 
 
@@ -37,12 +38,14 @@ class Failures:
     def named(self, event: str) -> str:
         """An event in words, with exceptions called by what they are and how often they came."""
         for kind, hits in self.raised.items():
-            shown = f"a Raised: raised {kind}"
+            rates = [hits[side] / max(1, self.runs[side]) for side in (0, 1)]
+            side = 0 if rates[0] >= rates[1] else 1
+            counts = [f"{hits[s]} of {self.runs[s]} on the {SIDES[s]}" for s in (side, 1 - side)]
+            shown, words = f"a Raised: raised {kind}", f"raises {kind}: {', '.join(counts)}"
             if shown in event:
-                side = 0 if hits[0] * max(1, self.runs[1]) >= hits[1] * max(1, self.runs[0]) else 1
-                often = f"{hits[side]} of {self.runs[side]} on the {SIDES[side]}"
-                other = f"{hits[1 - side]} of {self.runs[1 - side]} on the {SIDES[1 - side]}"
-                event = event.replace(f"output is {shown}", shown).replace(shown, f"raises {kind}: {often}, {other}")
+                event = event.replace(f"output is {shown}", shown).replace(shown, words)
+            elif abs(rates[0] - rates[1]) > _TELLING:  # the event may be that it is not raised
+                event = f"{event}; {words}"
         return event
 
     def began(self, job: Job, chunk: Chunk) -> str | None:

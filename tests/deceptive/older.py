@@ -21,10 +21,18 @@ def _made(program: Any, space: Any, home: str, **typical: Any) -> Any:
     return mechanism(data=space, claim=lambda eps: PureDP(eps), typical=values, name=name)(program)
 
 
+ALL_THE_SAME = {
+    "equal_lists",  # a list equals its copy
+    "which_list_is_kept",  # an empty list counts as false, so the other one is kept
+    "undeclared_count", "undeclared_scale", "scale_may_vanish",  # private at the value that the parameter has here
+}  # fmt: skip
+
+
 def loops() -> list[Case]:
-    """Written against the reader of loops; none is ε-private where one answer moves."""
+    """Written against the reader of loops, which may prove none of them; but for a few they are not private either."""
     modules = (deceptive_values, deceptive_state, deceptive_noise, deceptive_names)
-    return [Case(claim_of(program, "one").mechanism, False) for module in modules for program in module.EVIL]
+    programs = [program for module in modules for program in module.EVIL]
+    return [Case(claim_of(program, "one").mechanism, program.__name__ in ALL_THE_SAME) for program in programs]
 
 
 def kinds() -> list[Case]:

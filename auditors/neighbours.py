@@ -86,7 +86,7 @@ def search(
         compared = meter.portion(runs=2 * plan.compare, until=plan.until.around)
         looking = replace(sampler, meter=compared.portion(runs=plan.compare, until=plan.until.compare))
         screened = screen(looking, candidates, claim, delta, budget)
-        if nearby is not None and not screened.telling:
+        if nearby is not None and not screened.telling and screened.tried:
             more = _around(replace(sampler, meter=compared), screened, nearby, claim, delta, budget)
             screened = screened.then(more)
     ranked = screened.ranked

@@ -94,6 +94,9 @@ def screen(
     """
     meter = sampler.meter or Meter.of(None if budget.seconds is None else SCREEN_TIME * budget.seconds / 2)
     sampler = replace(sampler, meter=meter)
+    least = 2 * 2 * FEWEST
+    if meter.left < least or meter.lasts(least) > meter.deadline.remaining():  # not even two of them can be compared
+        return Screening(list(candidates), 0, False, ("the limit ended the comparison of pairs before it began",))
     first = max(FIRST_LOOK, min(MOST_FIRST, budget.max_pairs // 256)) if sampler.batched else FIRST_LOOK_PLAIN
     size = min(first, max(FEWEST, budget.max_pairs // 8), max(FEWEST, _affordable(meter, len(candidates))))
     looks: list[_Look] = []

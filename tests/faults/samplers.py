@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import itertools
 import os
 import random
 import signal
@@ -130,3 +131,24 @@ def wandering(rho, scale=1.0):
         return data + np.where(u < 0.5, np.log(2 * u), -np.log(2 * (1 - u))) * scale
 
     return release
+
+
+def slow_right(data):
+    """A slow correct release that can be sent to other processes."""
+    time.sleep(0.05)
+    return data + noise(RIGHT)
+
+
+def slow_broken(data):
+    """A slow broken release that can be sent to other processes."""
+    time.sleep(0.05)
+    return data + noise(BROKEN)
+
+
+def hangs_abroad(data):
+    """Hangs wherever it is not at home: in every process that was started for it, after a while."""
+    time.sleep(1000 if next(_calls) > 40 else 0.01)
+    return data + noise(RIGHT)
+
+
+_calls = itertools.count()

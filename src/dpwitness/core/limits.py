@@ -118,7 +118,8 @@ def time_limit(seconds: float | Deadline, what: str) -> Iterator[None]:
     except LimitReached as error:
         if own is LimitReached or not isinstance(error, own):  # the limit of somebody else
             raise
-        raise ProgramTimeout(f"{what} did not finish within {asked:.3g} s") from None
+        late = ProgramTimeout(f"{what} did not finish within {asked:.3g} s")
+        raise late.with_traceback(error.__traceback__) from None  # it tells which line was running
 
 
 _SIGNALS = hasattr(signal, "setitimer")
@@ -136,7 +137,8 @@ class _Signals:
         if not cls.stack:
             left, every = signal.getitimer(signal.ITIMER_REAL)
             cls.foreign = (time.monotonic() + left, every) if left else None
-            cls.before = signal.getsignal(signal.SIGALRM)
+            found = signal.getsignal(signal.SIGALRM)
+            cls.before = signal.SIG_DFL if found == cls.ring else found  # our own may still stand there
         cls.stack.append(limit)
         if signal.getsignal(signal.SIGALRM) != cls.ring:
             signal.signal(signal.SIGALRM, cls.ring)
@@ -158,14 +160,17 @@ class _Signals:
 
     @classmethod
     def arm(cls) -> None:
-        moments = [limit.at for limit in cls.stack] + ([cls.foreign[0]] if cls.foreign else [])
-        signal.setitimer(signal.ITIMER_REAL, min(_LONGEST, max(1e-3, min(moments) - time.monotonic())), _AGAIN)
+        """Set the timer to the next moment, once: one that repeats itself could ring while its handler still runs."""
+        moments = [limit.at for limit in cls.stack if limit.open] + ([cls.foreign[0]] if cls.foreign else [])
+        if moments:
+            signal.setitimer(signal.ITIMER_REAL, min(_LONGEST, max(1e-3, min(moments) - time.monotonic())))
 
     @classmethod
     def ring(cls, number: int, frame: Any) -> None:
         now = time.monotonic()
         for limit in cls.stack:
             if limit.open and limit.at <= now:
+                signal.setitimer(signal.ITIMER_REAL, _AGAIN)
                 raise limit.kind
         if cls.foreign is not None and cls.foreign[0] <= now:
             cls.foreign = (now + cls.foreign[1], cls.foreign[1]) if cls.foreign[1] else None

@@ -28,7 +28,7 @@ from dpwitness.core.spaces import Answers, Records
 
 SHRINK_SHARE = 0.05  # of α, for the simpler witness of a refutation that a search has found
 _PAIRS = 4
-_RUNS, _SECONDS = 60, 2.0  # it is made only where so many runs take no longer
+_RUNS, _SECONDS = 60, 3.0  # it is made only where so many runs take no longer
 Relation = Adjacency | Answers | Records
 
 

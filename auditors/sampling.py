@@ -217,7 +217,6 @@ def draw_chunk(
     if meter is not None:
         meter.take(size)
     made = size if sampler.batched or meter is None else _still_to_make(meter, data, key, seed, start, size)
-    begun = time.monotonic()
     deadline = Deadline() if meter is None else meter.deadline
     with interrupts() as came:
         try:
@@ -225,7 +224,7 @@ def draw_chunk(
                 Dice(sampler.function, abroad=abroad) as dice, interrupted(deadline), silenced(), surroundings_kept(),
                 warned_once(),
             ):  # fmt: skip
-                outputs = _draw(sampler, dice, data, key, size, seed, start)
+                outputs, seconds = _draw(sampler, dice, data, key, size, seed, start)
         except (BadInput, ProgramTimeout, LimitReached):
             raise
         except BaseException as error:
@@ -235,7 +234,7 @@ def draw_chunk(
             raise ProgramFailed(f"the sampler raised {told(error)} ({where}, size={size}, seed={seed})") from error
     if meter is not None:
         if made:
-            meter.note(made, time.monotonic() - begun)
+            meter.note(made, seconds)
         meter.root.refused.update(dict.fromkeys(dice.refused))
     return outputs
 
@@ -247,11 +246,17 @@ def _still_to_make(meter: Meter, data: Any, key: tuple[int, ...], seed: int, sta
     return size - sum(ahead[0] is data for ahead in found)
 
 
-def _draw(sampler: Sampler, dice: Dice, data: Any, key: tuple[int, ...], size: int, seed: int, start: int) -> Any:
+def _draw(
+    sampler: Sampler, dice: Dice, data: Any, key: tuple[int, ...], size: int, seed: int, start: int
+) -> tuple[Any, float]:  # fmt: skip
+    """The outputs, and the seconds that the sampler itself took."""
     if sampler.batched:
         dice.throw(np.random.SeedSequence(seed, spawn_key=(*key, _DICE)))
-        return sampler.call(copied(data), size, stream(seed, *key))
+        begun = time.monotonic()
+        found = sampler.call(copied(data), size, stream(seed, *key))
+        return found, time.monotonic() - begun
     outputs: list[Any] = []
+    seconds = 0.0
     kept = {} if sampler.meter is None else sampler.meter.root.kept
     for first, last in blocks(start, start + size):
         ahead = kept.get((seed, key, first))
@@ -259,8 +264,10 @@ def _draw(sampler: Sampler, dice: Dice, data: Any, key: tuple[int, ...], size: i
             outputs.append(ahead[1])
             continue
         dice.throw(np.random.SeedSequence(seed, spawn_key=(*key, first, _DICE)))
+        begun = time.monotonic()
         outputs += [sampler.run(data) for _ in range(last - first)]
-    return outputs
+        seconds += time.monotonic() - begun
+    return outputs, seconds
 
 
 def told(error: BaseException) -> str:

@@ -14,6 +14,7 @@ digest in place of the outputs, and the counting is done where the drawing is.
 
 from __future__ import annotations
 
+import bisect
 import math
 import os
 import pickle
@@ -66,6 +67,7 @@ class Job:
     seed: int
     branch: tuple[int, ...] = ()
     home: int = field(default_factory=os.getpid)
+    largest: int = field(default_factory=lambda: LARGEST_BATCHED)  # of a batched sampler; the same for every worker
 
     @property
     def at_home(self) -> int:
@@ -73,37 +75,45 @@ class Job:
         meter = self.sampler.meter
         if not self.sampler.batched and meter is not None and meter.lasts(1) > SLOW / 2:
             return 1  # a slow sampler is worth sending for from the first run on
-        return LARGEST_BATCHED if self.sampler.batched else FIRST_CHUNK
+        return self.largest if self.sampler.batched else FIRST_CHUNK
 
-    def whole(self) -> Iterator[tuple[int, int, int]]:
-        """Index, start and stop of every chunk at its full size: sizes double up to a limit."""
-        largest = LARGEST_BATCHED if self.sampler.batched else LARGEST_PLAIN
-        start, index, end = 0, 0, max(self.size_left, self.size_right)
-        while start < end:
-            stop = min(end, max(FIRST_CHUNK, min(2 * start, start + largest)))
-            yield index, start, stop
-            start, index = stop, index + 1
+    def whole(self, start: int) -> tuple[int, int, int]:
+        """Index, start and stop of the chunk of full size to which an output belongs: sizes double up to a limit.
+
+        >>> job = Job(Sampler(min, True), 0, 1, 10**9, 10**9, seed=0)
+        >>> job.whole(63), job.whole(64), job.whole(1 << 20)
+        ((0, 0, 64), (1, 64, 128), (26, 1048576, 1114112))
+        """
+        largest = self.largest if self.sampler.batched else LARGEST_PLAIN
+        starts = [0, FIRST_CHUNK]
+        while starts[-1] <= largest:
+            starts.append(2 * starts[-1])
+        if start < starts[-1]:
+            index = bisect.bisect_right(starts, start) - 1
+            return index, starts[index], starts[index + 1]
+        more = (start - starts[-1]) // largest
+        first = starts[-1] + more * largest
+        return len(starts) - 1 + more, first, first + largest
 
     def spans(self, position: int = 0) -> Iterator[tuple[int, int]]:
         """Start and stop of every chunk from `position` on, as large as the pace of the sampler allows."""
-        for _, start, stop in self.whole():
-            at = max(start, position)
-            while at < stop:
-                end = min(stop, at + self._room(at))
-                yield at, end
-                at = end
+        at, last = position, max(self.size_left, self.size_right)
+        while at < last:
+            end = min(last, self.whole(at)[2], at + self._room(at))
+            yield at, end
+            at = end
 
     def _room(self, at: int) -> int:
         """How many outputs to ask for next."""
         meter = self.sampler.meter
         if meter is None or meter.pace is None:
-            return LARGEST_BATCHED if self.sampler.batched or meter is None else 1
+            return self.largest if self.sampler.batched or meter is None else 1
         most: float = math.inf
         pair = max(meter.lasts(2), 1e-12)
         if meter.deadline.limited:
             most = max(1, AHEAD * meter.deadline.remaining() / pair)
         if self.sampler.batched:
-            return int(min(LARGEST_BATCHED, most))
+            return int(min(self.largest, most))
         # a block of runs is not divided: its runs share their streams
         unit = block_at(at)
         room = max(1, int(min(LARGEST_PLAIN, most, SLOW / pair, max(1, at))))
@@ -118,7 +128,7 @@ class Job:
         """The place of a chunk in the seed tree."""
         if not self.sampler.batched:
             return (*self.branch, side)
-        index, first = next((i, a) for i, a, b in self.whole() if a <= start < b)
+        index, first, _ = self.whole(start)
         return (*self.branch, side, index) if start == first else (*self.branch, _INSIDE, start, side, index)
 
     def draw(self, start: int, stop: int) -> Chunk:

@@ -167,7 +167,8 @@ def _perform(ask: Question, draw: Sampler, meter: Meter, found: Findings, servic
             )  # fmt: skip
         if shares.doubles or found.manners.fractional:
             bits = replace(ask.part, max_pairs=_pairs(ask.part, meter, shares.explain))
-            found.finding = ask.parts.bits(ask, until(shares.until.doubles), found.inputs(ask), bits)
+            few = replace(draw, meter=meter.portion(runs=2 * bits.max_pairs, until=shares.until.doubles))
+            found.finding = ask.parts.bits(ask, few, found.inputs(ask), bits)
     found.runs, found.refused = meter.used, tuple(meter.refused)
     sending.now()
     found.warnings = ask.parts.explain(ask, until(shares.until.explain), found.inputs(ask))

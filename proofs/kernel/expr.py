@@ -267,7 +267,7 @@ def parse(source: str, names: frozenset[str] | None = None) -> Expr:
     frozenset({'z'})
     >>> parse("__import__('os')")
     Traceback (most recent call last):
-    dpwitness.proofs.kernel.arith.Rejected: the name '__import__' is not a known function; known: Abs, Max, Min, atan, \
+    dpwitness.proofs.kernel.limits.Rejected: the name '__import__' is not a known function; known: Abs, Max, Min, atan, \
 cosh, erf, erfc, exp, log, sign, sinh, sqrt, tanh
     """
     if not isinstance(source, str) or len(source) > MAX_LENGTH:

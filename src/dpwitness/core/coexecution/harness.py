@@ -123,8 +123,12 @@ def _everywhere(
             yield Probe(data, params), next(kinds), (data, params)
         params = points[n % len(points)]
         plain = {name: shipped(value) for name, value in params.items()}
-        for other in (_as_passed(data), *(disguises(claim.space, data) if n % 4 == 0 else ())):
+        for other in (data, *disguises(claim.space, data)) if n % 4 == 0 else ():
             yield Probe(data, params), "ordinary", (other, plain)
+    for n, data in enumerate(offered):
+        params = points[n % len(points)]
+        plain = {name: shipped(value) for name, value in params.items()}
+        yield Probe(data, params), "ordinary", (_as_passed(data), plain)
 
 
 def _as_passed(data: Data) -> Data:

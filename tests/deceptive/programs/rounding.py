@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpwitness import PureDP, Records
+from dpwitness import PureDP, Records, exact
 from tests.deceptive.kit import INF, SINGLE, F, holds, leaks
 
-TENTH_AND_HALF = Records((0.1, 0.5), 1)
+TENTH_AND_HALF = Records((exact("1/10"), 0.5), 1)  # handed out as the float 0.1
 
 
 @leaks(TENTH_AND_HALF, INF)

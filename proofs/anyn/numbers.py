@@ -88,7 +88,7 @@ def kind_of(op: str, a: Number, b: Number) -> Kind:
         return "blend"
     if "float" in kinds or (kinds == {"int"} and (op == "/" or (op == "**" and _negative(b)))):
         return "float"
-    if "mixed" in kinds or (op == "/" and "param" not in kinds):
+    if "mixed" in kinds or op == "/":  # a parameter may be a float: 1 / eps is rounded
         return "mixed"
     if op == "**":
         return "mixed" if a.kind == "exact" and _negative(b) else a.kind

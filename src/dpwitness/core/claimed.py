@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.domains import Domain
@@ -109,12 +109,15 @@ def put_in(formula: Formula, params: Mapping[str, Fraction]) -> Formula:
 class Traced(Exact):
     """An exact number that remembers the formula by which it was computed.
 
-    Comparisons with anything but zero are noted in `branched`: the formula then speaks of one branch only.
+    Comparisons with anything but zero, and all that leaves the formula behind (a float, a truth value, a remainder),
+    are noted in `branched`: the formula then speaks of one branch only. What is compared with zero is kept in `signs`:
+    guarantees ask whether their own numbers are positive.
     """
 
     __slots__ = ("formula",)
     formula: Formula
     branched = False
+    signs: ClassVar[list[Formula]] = []
 
     @staticmethod
     def of(value: Fraction, formula: Formula) -> Traced:
@@ -125,11 +128,13 @@ class Traced(Exact):
 
     def plain(self) -> Fraction:
         """The number alone."""
-        return Fraction(self.numerator, self.denominator)
+        return Fraction(self._numerator, self._denominator)  # type: ignore[attr-defined]
 
     def _note(self, other: object) -> None:
-        if other != 0:
+        if isinstance(other, Traced) or other != 0:
             Traced.branched = True
+        else:
+            Traced.signs.append(self.formula)
 
     def __lt__(self, other: Any) -> bool:
         self._note(other)
@@ -147,7 +152,9 @@ class Traced(Exact):
         self._note(other)
         return bool(self.plain() >= other)
 
-    __hash__ = Exact.__hash__
+    def __hash__(self) -> int:
+        Traced.branched = True
+        return hash(self.plain())
 
     def __eq__(self, other: object) -> bool:
         self._note(other)
@@ -186,6 +193,36 @@ def _operation(name: str, swap: bool) -> Callable[[Traced, Any], Any]:
 for _name in ("add", "sub", "mul", "truediv", "pow"):
     setattr(Traced, f"__{_name}__", _operation(_name, False))
     setattr(Traced, f"__r{_name}__", _operation(_name, True))
+
+
+def _leaving(name: str) -> Callable[..., Any]:
+    """A method whose result no longer knows the formula."""
+
+    def method(self: Traced, *others: Any) -> Any:
+        Traced.branched = True
+        plain = [other.plain() if isinstance(other, Traced) else other for other in others]
+        return getattr(self.plain(), name)(*plain)
+
+    return method
+
+
+def _leaving_part(name: str) -> Callable[[Traced], Any]:
+    def part(self: Traced) -> Any:
+        Traced.branched = True
+        return getattr(self.plain(), name)
+
+    return part
+
+
+for _name in (
+    "abs", "bool", "ceil", "complex", "divmod", "float", "floor", "floordiv", "format", "int", "mod", "pos", "rdivmod",
+    "repr", "rfloordiv", "rmod", "round", "str", "trunc",
+):  # fmt: skip
+    setattr(Traced, f"__{_name}__", _leaving(f"__{_name}__"))
+for _name in ("as_integer_ratio", "conjugate", "is_integer", "limit_denominator"):
+    setattr(Traced, _name, _leaving(_name))
+for _name in ("numerator", "denominator", "real", "imag"):
+    setattr(Traced, _name, property(_leaving_part(_name)))
 del _name
 
 
@@ -204,11 +241,14 @@ def claimed_formulas(claim: Claim) -> dict[str, Formula] | None:
         return None
     traced = {name: Traced.of(value, ((Fraction(1), ((name, 1),)),)) for name, value in claim.params.items()}
     Traced.branched = False
+    Traced.signs.clear()
     made = _guarantee(claim, mechanism, traced)
     if made is None or Traced.branched or type(made) is not type(claim.guarantee):
         return None
     parts = {name: _parts(value) for name, value in made.__dict__.items()}
     formulas = {name: part[1] for name, part in parts.items() if part is not None}
+    if any(asked not in formulas.values() for asked in Traced.signs):
+        return None  # the claim itself asked for a sign, which may be another one elsewhere
     if len(formulas) != len(parts) or not _agrees(formulas, claim.guarantee, claim.params):
         return None
     rng = random.Random(0)

@@ -109,8 +109,8 @@ def _everywhere(
 ) -> Iterator[tuple[Probe, Kind, Given]]:
     """Runs on inputs from the whole space, with draws of every magnitude.
 
-    Numbers are exact, as readers pass them; now and then data and parameters are plain ints and floats, as a caller of
-    the function passes them.
+    Numbers are exact, as readers pass them. On every input there is a run on plain ints and floats as well, as a caller
+    of the function passes them: the text of a number, and what `Fraction` makes of it, are those of plain ones alone.
     """
     scope = model if isinstance(model, Scoped) else Scoped(model)
     offered = list(scope.inputs) if scope.inputs is not None else inputs(claim.space, rng, runs, runs // 2, hints)
@@ -125,6 +125,15 @@ def _everywhere(
         plain = {name: shipped(value) for name, value in params.items()}
         for other in (data, *disguises(claim.space, data)) if n % 4 == 0 else ():
             yield Probe(data, params), "ordinary", (other, plain)
+    for n, data in enumerate(offered):
+        params = points[n % len(points)]
+        plain = {name: shipped(value) for name, value in params.items()}
+        yield Probe(data, params), "ordinary", (_as_passed(data), plain)
+
+
+def _as_passed(data: Data) -> Data:
+    """An input as a caller passes it: every exact number is the int, the float or the `Fraction` that it stands for."""
+    return tuple(_as_passed(x) if type(x) is tuple else shipped(x) for x in data)
 
 
 @dataclass

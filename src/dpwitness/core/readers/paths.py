@@ -10,7 +10,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, NoReturn
@@ -352,7 +352,9 @@ def hand_out(
     run.params = params
     given = [Sym(run, Form.of_symbol(x)) if isinstance(x, Symbol) else public(x) for x in data]
     named = {
-        name: Sym(run, Form.of_symbol(symbols[name]), of_number(value)) if name in symbols else public(value)
+        name: Sym(run, Form.of_symbol(symbols[name]), replace(of_number(value), varies=True))
+        if name in symbols
+        else public(value)
         for name, value in params.items()
     }
     return given, named

@@ -38,6 +38,8 @@ class Shipping:
         Whether a step on the way may have been rounded.
     nought
         Whether it is data or noise times zero: 0.0 or -0.0, as the sign has it.
+    varies
+        Whether `number` was computed from a symbolic parameter: at another value of it, it may be rounded otherwise.
     """
 
     number: int | float | Fraction | None
@@ -45,6 +47,7 @@ class Shipping:
     peak: float = 0.0
     rounded: bool = False
     nought: bool = False
+    varies: bool = False
 
 
 GIVEN = Shipping(None, "given")
@@ -87,7 +90,8 @@ def combine(function: Callable[[Any, Any], Any], left: Shipping, right: Shipping
             raise OutsideFragment(f"exact numbers have a result where Python has none ({error})") from None
         if isinstance(number, float) and not math.isfinite(number):
             raise OutsideFragment(f"exact numbers have a result where Python has {number}")
-        return Shipping(number, of_number(number).kind, _size(number), left.rounded or right.rounded)
+        rounded, varies = left.rounded or right.rounded, left.varies or right.varies
+        return Shipping(number, of_number(number).kind, _size(number), rounded, varies=varies)
     if product:
         factor = left.number if left.number is not None else right.number
         if factor is not None and factor == 0 and (right.number is None or function is operator.mul):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -69,6 +70,25 @@ def _symbol_sign(symbol: Symbol) -> int | None:
     if symbol.name == "log" and inner is not None and inner != 1:
         return 1 if inner > 1 else -1
     return sign(symbol.of) if symbol.name == "inverse" else None
+
+
+def _unrounded(*sides: tuple[Form, Shipping]) -> bool:
+    """Whether a test of two public numbers has the same outcome for Python at every value of the parameters.
+
+    ``(1 / eps) * eps < 1`` is never true of exact numbers, and of Python's at ε = 49. Nothing is rounded where both are
+    numbers or parameters as they were given; and rounding does not change the sign of a sum of positive terms.
+    """
+    if all(_as_given(form, ships) for form, ships in sides):
+        return True
+    (left, _), (right, _) = sides
+    zero = any(form.value() == 0 and not ships.varies for form, ships in sides)
+    return zero and (left - right).value() is None and sign(left - right) is not None
+
+
+def _as_given(form: Form, ships: Shipping) -> bool:
+    if form.value() is not None:
+        return not ships.varies
+    return any(s.kind == "param" and form == Form.of_symbol(s) for s in form.symbols())
 
 
 class Sym:
@@ -179,6 +199,8 @@ class Sym:
             if self.ships.kind not in ("int", "float") or (number == 0 and self.ships.kind == "float"):
                 self.run.refuse(f"{what} of a number in which data or noise cancel: its type or its sign may tell")
             return as_public(number, int(number) if self.ships.kind == "int" else float(number))
+        if self.ships.varies:
+            self.run.refuse(f"{what} of a number in which parameters cancel: Python rounds it at some of their values")
         return as_public(number, self.ships.number)
 
     def __neg__(self) -> Sym:
@@ -196,6 +218,8 @@ class Sym:
         if swap:
             left, right, here, there = right, left, there, here
         same_object = other is self
+        if not (same_object or left.private or right.private or _unrounded((left, here), (right, there))):
+            self.run.refuse("a test of a public number that Python rounds at some values of the parameters")
         return Test(self.run, left - right, op, None if same_object else (here, there))
 
     def __gt__(self, other: Any) -> Test:
@@ -232,7 +256,9 @@ class Sym:
             python = None if number is None else getattr(math, name)(number)
         except (ValueError, OverflowError) as error:
             self.run.refuse(f"{name} of {number}: {error}")
-        ships = Shipping(None, "float", 0.0, True) if python is None else of_number(python)
+        ships = Shipping(None, "float", 0.0, True)
+        if python is not None:
+            ships = replace(of_number(python), varies=self.ships.varies)
         return self._new(Form.of_symbol(Symbol("atom", 0, name, self.form)), ships)
 
     def __index__(self) -> int:

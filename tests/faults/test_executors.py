@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from tests.faults import targets
+from tests.faults import samplers as targets
 
 from dpwitness.auditors import audit
 

@@ -152,7 +152,7 @@ class Traced(Exact):
         self._note(other)
         return bool(self.plain() >= other)
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # type: ignore[override]
         Traced.branched = True
         return hash(self.plain())
 

@@ -114,9 +114,11 @@ def _audit_pairs(question: Question, claim: Claim, budget: Budget) -> Evidence:
         max_pairs=budget.max_pairs, seed=budget.seed, neighbours=None if single else question.pairs,
         numerics=budget.numerics, seconds=budget.seconds,
     )  # fmt: skip
+    cut = result.details.get("cut")
     if not result.refuted and not result.pairs:
-        why = result.details.get("cut", "the time was up")
-        return Unsupported(f"not a single pair could be drawn: {why}", method="audit")
+        return Unsupported(f"not a single pair could be drawn: {cut or 'the time was up'}", method="audit")
+    if not result.refuted and cut and "time limit" not in cut:  # what fails half-way has not passed
+        return Unsupported(f"the audit ended after {result.pairs} pairs: {cut}", method="audit")
     after = None
     bits = result.method == "doubles"
     if result.refuted and not bits:

@@ -243,9 +243,9 @@ def test_a_dead_process_costs_its_own_claim_only(box: Path, tmp_path: Path) -> N
                    "--out", str(tmp_path / "o")])  # fmt: skip
     ended, fine = json.loads(place.read_text())["verdicts"]
     assert ended["verdict"] == "UNDECIDED"
-    assert "the process died" in ended["unsupported"][0]
+    assert "was ended by signal SIGKILL" in ended["unsupported"][0]
     assert fine["verdict"] == "NOT_REFUTED"
-    assert status == 5
+    assert status == 2  # the sampler ended its own process: it is the target that cannot be run
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_a_finding_about_doubles_is_a_warning_beside_the_verdict(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = tmp_path / "r.json"
-    options = ["--max-pairs", "20000", "--figures", "none", "--json", str(place), "--out", str(tmp_path / "o")]
+    options = ["--max-pairs", "400000", "--figures", "none", "--json", str(place), "--out", str(tmp_path / "o")]
     assert main(["verify", "laplace-count", *options]) == 0
     shown = capsys.readouterr().out
     assert shown.splitlines()[0].endswith(" · numerics ideal: doubles only warn")

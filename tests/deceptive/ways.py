@@ -27,9 +27,15 @@ def quiet() -> Iterator[None]:
         yield
 
 
+def _word(verdict: Any) -> str:
+    """The decision; a proof at one ε of a claim about a function is a word of its own: nothing is said of others."""
+    only = verdict.upper is not None and verdict.upper.scope.epsilon != "all" and "eps" in verdict.claim.free
+    return "PROVED HERE" if verdict.decision.value == "PROVED" and only else str(verdict.decision.value)
+
+
 def by_verify(case: Any, **params: Any) -> str:
     """What `dpw.verify` says."""
-    return dpw.verify(case.made, budget=Budget(max_pairs=PAIRS, seconds=SECONDS), **params).decision.value
+    return _word(dpw.verify(case.made, budget=Budget(max_pairs=PAIRS, seconds=SECONDS), **params))
 
 
 def by_prove(case: Any, **params: Any) -> str:
@@ -45,7 +51,7 @@ def by_prove(case: Any, **params: Any) -> str:
 def by_assertion(case: Any, **params: Any) -> str:
     """What `assert_private` says, asked without its pytest."""
     claim = case.made.claims(**params)[0]
-    return weigh(Question(claim, None, None, case.made, max_pairs=PAIRS, seconds=SECONDS)).decision.value
+    return _word(weigh(Question(claim, None, None, case.made, max_pairs=PAIRS, seconds=SECONDS)))
 
 
 VERDICTS: dict[str, Callable[..., str]] = {"verify": by_verify, "prove": by_prove, "assert_private": by_assertion}
@@ -57,6 +63,8 @@ def wrong_verdict(case: Any, way: str) -> str | None:
     for params in places:
         with quiet():
             said = VERDICTS[way](case, **params)
+        if said == "PROVED HERE":  # true where the program leaks elsewhere alone
+            said = "UNDECIDED" if case.at is not None else "PROVED"
         if said in ("CONTRADICTION", "REFUTED" if case.private else "PROVED"):
             return f"{way} says {said} of {case.name} at {params or 'its typical parameters'}: {case.made.summary}"
     return None

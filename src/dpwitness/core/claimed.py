@@ -242,20 +242,22 @@ def claimed_formulas(claim: Claim) -> dict[str, Formula] | None:
     traced = {name: Traced.of(value, ((Fraction(1), ((name, 1),)),)) for name, value in claim.params.items()}
     Traced.branched = False
     Traced.signs.clear()
-    made = _guarantee(claim, mechanism, traced)
-    if made is None or Traced.branched or type(made) is not type(claim.guarantee):
+    every = _guarantees(mechanism, traced)
+    if claim.index >= len(every) or Traced.branched or type(every[claim.index]) is not type(claim.guarantee):
         return None
+    made = every[claim.index]
     parts = {name: _parts(value) for name, value in made.__dict__.items()}
     formulas = {name: part[1] for name, part in parts.items() if part is not None}
-    if any(asked not in formulas.values() for asked in Traced.signs):
+    own = {part[1] for other in every for value in other.__dict__.values() if (part := _parts(value)) is not None}
+    if any(asked not in own for asked in Traced.signs):
         return None  # the claim itself asked for a sign, which may be another one elsewhere
     if len(formulas) != len(parts) or not _agrees(formulas, claim.guarantee, claim.params):
         return None
     rng = random.Random(0)
     for _ in range(SAMPLES):  # what was not traced (a table, a call of int) shows at other values
         point = {name: sample_domain(mechanism.domains.get(name, Domain()), rng) for name in claim.params}
-        other = _guarantee(claim, mechanism, point)
-        if other is None or not _agrees(formulas, other, point):
+        others = _guarantees(mechanism, point)
+        if claim.index >= len(others) or not _agrees(formulas, others[claim.index], point):
             return None
     return formulas
 
@@ -264,13 +266,12 @@ def _agrees(formulas: Mapping[str, Formula], guarantee: Guarantee, params: Mappi
     return all(evaluate(formula, params) == getattr(guarantee, name) for name, formula in formulas.items())
 
 
-def _guarantee(claim: Claim, mechanism: Mechanism, params: Mapping[str, Exact]) -> Guarantee | None:
-    """The claim's guarantee at given parameters; None where the claim was not made by the mechanism."""
+def _guarantees(mechanism: Mechanism, params: Mapping[str, Exact]) -> list[Guarantee]:
+    """All guarantees that a mechanism claims at given parameters; none where one of them cannot be made."""
     try:
-        made = [g for p in (*mechanism.promises, *mechanism.more) for g in p.guarantees(params)]
+        return [g for p in (*mechanism.promises, *mechanism.more) for g in p.guarantees(params)]
     except (DPWitnessError, ArithmeticError, TypeError, ValueError):
-        return None
-    return made[claim.index] if claim.index < len(made) else None
+        return []
 
 
 def sample_domain(domain: Domain, rng: random.Random) -> Exact:

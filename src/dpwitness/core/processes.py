@@ -66,10 +66,11 @@ class _Child:
     status: int | None = field(default=None)
 
     def end(self) -> None:
-        """End it, whatever it is doing."""
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
-        self.wait()
+        """End it, whatever it is doing; one that was waited for has no number any more."""
+        if self.status is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+            self.wait()
 
     def wait(self) -> int:
         if self.status is None:

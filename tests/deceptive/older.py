@@ -24,6 +24,7 @@ def _made(program: Any, space: Any, home: str, **typical: Any) -> Any:
 ALL_THE_SAME = {
     "equal_lists",  # a list equals its copy
     "which_list_is_kept",  # an empty list counts as false, so the other one is kept
+    "list_read_back",  # a number minus itself
     "undeclared_count", "undeclared_scale", "scale_may_vanish",  # private at the value that the parameter has here
 }  # fmt: skip
 

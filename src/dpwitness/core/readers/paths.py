@@ -83,6 +83,7 @@ class PathTable:
     values: Mapping[str, Any] = field(default_factory=dict, compare=False)  # of all parameters
 
 
+MAX_FORKS = 2_000  # on one path: a loop whose end depends on unknown data has no last one
 Feasible = Callable[[Sequence[Condition], Sequence[Draw]], bool]
 _Step = tuple[Any, ...]  # what the program asked for, to be compared on replay
 
@@ -221,6 +222,8 @@ class SymbolicRun(Noise):
 
     def _fork(self, options: Sequence[Sequence[Condition]]) -> int:
         k = len(self.answers)
+        if k >= MAX_FORKS:
+            self.refuse(f"more than {MAX_FORKS} tests and choices on one path: does the loop end?")
         if k < len(self.prefix):
             pick = self.prefix[k]
         else:

@@ -27,6 +27,7 @@ from dpwitness.core.trying import other_parameters, spread_pairs
 from dpwitness.core.verdict import PREFLIGHT, Decision, Verdict
 
 Kind = Literal["verify", "prove", "audit"]
+GRACE, AFTER = 1.1, 10.0  # an auditor is ended after so many times its limit and so many seconds
 PROOFS = 0.5  # the share of a claim's time that proofs may take where an audit follows
 
 
@@ -57,8 +58,9 @@ Audit = Callable[[Claim, Budget], Iterable[Evidence]]
 
 
 def run_auditors(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-    """What the auditors say."""
-    return [attempt(route, claim, budget) for route in routes("auditors")]
+    """What the auditors say. They keep their limit and what they have learnt by then; ours ends those that hang."""
+    grace = GRACE * budget.seconds + AFTER
+    return [attempt(route, claim, budget, grace) for route in routes("auditors")]
 
 
 def decide(claim: Claim, budget: Budget, kind: Kind = "verify", audit: Audit = run_auditors) -> Verdict:
@@ -214,15 +216,15 @@ def preflight(claim: Claim, budget: Budget) -> Unsupported | None:
     return None
 
 
-def attempt(route: Route, claim: Claim, budget: Budget) -> Evidence:
-    """One route on one claim. Whatever goes wrong inside becomes `Unsupported` with the reason.
+def attempt(route: Route, claim: Claim, budget: Budget, limit: float | None = None) -> Evidence:
+    """One route on one claim, ended after `limit` (else the budget's) seconds. What goes wrong becomes `Unsupported`.
 
     Its method tells the failures of the machine, and of code that can only be sampled, from a route that cannot speak.
     """
     start = time.monotonic()
     name = type(route).__name__
     try:
-        with time_limit(budget.seconds, f"{name} on {claim.target}"):
+        with time_limit(budget.seconds if limit is None else limit, f"{name} on {claim.target}"):
             reason = route.supports(claim)
             if reason is not None:
                 return Unsupported(reason, method=name)

@@ -260,6 +260,8 @@ def test_a_dead_process_costs_its_own_claim_only(box: Path, tmp_path: Path) -> N
     ],
 )  # fmt: skip
 def test_odd_samplers_get_a_clear_verdict(name: str, verdict: str, text: str, box: Path, tmp_path: Path) -> None:
+    if name == "leaves" and "PYTEST_XDIST_WORKER" in os.environ:
+        pytest.skip("os._exit beside the threads of a test worker ends the worker; run with -n 0")
     place = tmp_path / "r.json"
     status = main(["audit", f"{box}::box_{name}", "--json", str(place), *PLAIN, "--max-pairs", "400",
                    "--out", str(tmp_path / "o"), "--strict"])  # fmt: skip
@@ -276,7 +278,7 @@ def test_a_finding_about_doubles_is_a_warning_beside_the_verdict(
     options = ["--max-pairs", "400000", "--figures", "none", "--json", str(place), "--out", str(tmp_path / "o")]
     assert main(["verify", "laplace-count", *options]) == 0
     shown = capsys.readouterr().out
-    assert shown.splitlines()[0].endswith(" · numerics ideal: doubles only warn")
+    assert "numerics ideal: doubles only warn" in " ".join(shown.split())
     assert "as doubles the claim is refuted" in " ".join(shown.split())
     assert "as doubles refuted (ε ≥" in " ".join(shown.split())
     (found,) = json.loads(place.read_text())["verdicts"]

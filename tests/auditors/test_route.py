@@ -78,7 +78,8 @@ def test_doubles_are_decided_on_request():
 
 def test_same_budget_same_evidence():
     def key(evidence):
-        return {k: v for k, v in vars(evidence).items() if k != "seconds"}
+        details = {k: v for k, v in evidence.details.items() if k != "screening"}  # what the clock cut short
+        return {**{k: v for k, v in vars(evidence).items() if k != "seconds"}, "details": details}
 
     one, two = (SequentialAuditor().run(claim(laplace(0.9), PureDP(1)), BUDGET) for _ in range(2))
     assert key(one) == key(two)

@@ -24,6 +24,7 @@ from dpwitness.routes import decide
 
 FILE = Path(__file__).with_name("evidence.json")
 PAIRS = 20_000
+CLOCKED = ("seconds", "silent", "unsupported")
 Sampler = Callable[[Any, int, np.random.Generator], Any]
 
 
@@ -45,9 +46,9 @@ def record_claim(name: str) -> dict[str, Any]:
 
 
 def without_times(value: Any) -> Any:
-    """The same without what a clock measured."""
+    """The same without what a clock measured, or decided: which other provers had the time to say why they cannot."""
     if isinstance(value, dict):
-        return {key: without_times(item) for key, item in value.items() if key != "seconds"}
+        return {key: without_times(item) for key, item in value.items() if key not in CLOCKED}
     return [without_times(item) for item in value] if isinstance(value, list | tuple) else value
 
 

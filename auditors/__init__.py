@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dpwitness.auditors.api import Audit, audit
-    from dpwitness.auditors.budget import Budget
-    from dpwitness.auditors.grey import RecorderAuditor
-    from dpwitness.auditors.replay import replay_audit
+    from dpwitness.auditors.bounds.ledger import Budget
+    from dpwitness.auditors.replay.compare import replay_audit
+    from dpwitness.auditors.replay.programs import RecorderAuditor
     from dpwitness.auditors.route import SequentialAuditor
 
 __all__ = ["Audit", "Budget", "RecorderAuditor", "SequentialAuditor", "audit", "replay_audit", "routes"]
 
 _HOME = {
-    "Audit": "api", "audit": "api", "Budget": "budget", "RecorderAuditor": "grey", "SequentialAuditor": "route",
-    "replay_audit": "replay",
+    "Audit": "api", "audit": "api", "Budget": "bounds.ledger", "RecorderAuditor": "replay.programs",
+    "SequentialAuditor": "route", "replay_audit": "replay.compare",
 }  # fmt: skip
 
 

@@ -12,21 +12,21 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dpwitness.auditors.apart import perform_apart
-from dpwitness.auditors.beside import Relation, check_neighbours, shrink_row
-from dpwitness.auditors.budget import Budget
-from dpwitness.auditors.doubles import DoublesFinding
-from dpwitness.auditors.engine import Outcome
-from dpwitness.auditors.evalue import MAX_EPSILON, Null
-from dpwitness.auditors.manners import same
-from dpwitness.auditors.neighbours import Candidate
-from dpwitness.auditors.patches import found as check_hooks
-from dpwitness.auditors.pools import check_executor
-from dpwitness.auditors.recorder import Hook
+from dpwitness.auditors.bounds.evalue import MAX_EPSILON, Null
+from dpwitness.auditors.bounds.ledger import Budget
+from dpwitness.auditors.doubles.audit import DoublesFinding
+from dpwitness.auditors.pipeline import Findings, Question
+from dpwitness.auditors.replay.patches import found as check_hooks
+from dpwitness.auditors.replay.recorder import Hook
 from dpwitness.auditors.result import Audit
-from dpwitness.auditors.runner import Progress, Service
-from dpwitness.auditors.sampling import as_sampler
-from dpwitness.auditors.work import Findings, Question
+from dpwitness.auditors.running.engine import Outcome
+from dpwitness.auditors.running.own_process import perform_apart
+from dpwitness.auditors.running.runner import Progress, Service
+from dpwitness.auditors.running.workers import check_executor
+from dpwitness.auditors.sampling.behaviour import same
+from dpwitness.auditors.sampling.sampler import as_sampler
+from dpwitness.auditors.search.pairs import Candidate
+from dpwitness.auditors.search.relation import Relation, check_neighbours, shrink_row
 from dpwitness.core.errors import BadInput
 from dpwitness.core.limits import Deadline
 
@@ -63,7 +63,8 @@ def audit(
     sampler
         ``sampler(data, size, rng)`` returning `size` outputs along the first axis, or a plain callable
         ``sampler(data)`` returning one output (with randomness of its own). Outputs may be numbers, vectors, text,
-        tuples of mixed kinds, lists of varying length, None, or objects that hold such (`dpwitness.auditors.objects`).
+        tuples of mixed kinds, lists of varying length, None, or objects that hold such
+        (`dpwitness.auditors.outputs.objects`).
     left, right
         Two neighbouring inputs.
     epsilon

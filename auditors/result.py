@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpwitness.auditors.doubles import DoublesFinding
-from dpwitness.auditors.engine import Direction
+from dpwitness.auditors.doubles.audit import DoublesFinding
+from dpwitness.auditors.running.engine import Direction
 from dpwitness.core.evidence import beyond, foreseen
 
 

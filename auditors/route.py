@@ -9,19 +9,19 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dpwitness.auditors.apart import perform_apart
-from dpwitness.auditors.beside import explanations, shrink_row
-from dpwitness.auditors.budget import Budget
-from dpwitness.auditors.doubles import DoublesFinding, audit_doubles
-from dpwitness.auditors.engine import Outcome
-from dpwitness.auditors.evalue import MAX_EPSILON
-from dpwitness.auditors.manners import Manners, look
-from dpwitness.auditors.neighbours import Candidate
-from dpwitness.auditors.runner import current
-from dpwitness.auditors.sampling import Sampler, draw_chunk
-from dpwitness.auditors.table import Encoder
-from dpwitness.auditors.targets import implied
-from dpwitness.auditors.work import Findings, Parts, Question
+from dpwitness.auditors.bounds.evalue import MAX_EPSILON
+from dpwitness.auditors.bounds.implied import implied
+from dpwitness.auditors.bounds.ledger import Budget
+from dpwitness.auditors.doubles.audit import DoublesFinding, audit_doubles
+from dpwitness.auditors.outputs.table import Encoder
+from dpwitness.auditors.pipeline import Findings, Parts, Question
+from dpwitness.auditors.running.engine import Outcome
+from dpwitness.auditors.running.own_process import perform_apart
+from dpwitness.auditors.running.runner import current
+from dpwitness.auditors.sampling.behaviour import Manners, look
+from dpwitness.auditors.sampling.sampler import Sampler, draw_chunk
+from dpwitness.auditors.search.pairs import Candidate
+from dpwitness.auditors.search.relation import explanations, shrink_row
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import DOUBLES, IDEAL_REALS, Event, Evidence, LowerBound, Scope, Unsupported
@@ -164,7 +164,7 @@ class ClaimParts(Parts):
     def explain(self, ask: Question, draw: Sampler, pair: tuple[Any, Any]) -> tuple[str, ...]:
         """What replaying the noise shows."""
         if self.own is None:
-            from dpwitness.auditors.grey import notice
+            from dpwitness.auditors.replay.programs import notice
 
             return tuple(f"replay: {text}" for text in notice(self.claim, [pair], ask.budget.seed, draw.meter))
         # the class that stands between holds no generators: look at the user's own function

@@ -24,8 +24,8 @@ from scipy import stats
 from benchmarks import laws
 from benchmarks import mechanisms as m
 from dpwitness.auditors.api import audit
-from dpwitness.auditors.known import known_law_bound
-from dpwitness.auditors.limit import best_bound
+from dpwitness.auditors.bounds.likelihood_bound import known_law_bound
+from dpwitness.auditors.bounds.limit import best_bound
 from dpwitness.core.spaces import Answers
 
 QUICK = 7

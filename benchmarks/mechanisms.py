@@ -25,7 +25,7 @@ def gaussian_std(eps: float, delta: float) -> float:
     """The exact standard deviation of the Gaussian mechanism of sensitivity 1 (Balle and Wang 2018)."""
     from scipy.optimize import brentq
 
-    from dpwitness.auditors.targets import gaussian_delta
+    from dpwitness.auditors.bounds.implied import gaussian_delta
 
     return float(brentq(lambda s: gaussian_delta(eps, 1 / s) - delta, 0.05, 1e5))
 

@@ -2,8 +2,8 @@
 
 Run with ``python -m benchmarks.power [--only NAME] [--seed 0] [--alpha 0.001] [--seconds 60]``. Every claim that is
 expected to fail is audited by itself, as ``dpwitness audit NAME`` would, without the provers. A claim that is not
-refuted is listed with the probability that its event would need (`dpwitness.auditors.fixed.rarest_event`); at the end
-also with the event of the exact counterexample, where there is one: how likely it is, and what as many samples would
+refuted is listed with the probability that its event would need (`dpwitness.auditors.bounds.count.rarest_event`);
+at the end also with the event of the exact counterexample, where there is one: how likely it is, and what as many samples would
 show on average if they counted that event and nothing else.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dpwitness.auditors.limit import best_bound
+from dpwitness.auditors.bounds.limit import best_bound
 from dpwitness.catalogue import find
 from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim

@@ -20,7 +20,7 @@ from scipy import stats
 
 from benchmarks import laws
 from benchmarks import mechanisms as m
-from dpwitness.auditors.limit import cells_of
+from dpwitness.auditors.bounds.limit import cells_of
 
 Cells = tuple[np.ndarray, np.ndarray]
 PUBLISHED = {0.01: "61–115", 0.1: "81–115", 1.0: "8 % power"}

@@ -18,12 +18,12 @@ import numpy as np
 
 from benchmarks import mechanisms as m
 from benchmarks.refutable import Case, cases, held_out, response, response_cells
-from dpwitness.auditors.evalue import Null
-from dpwitness.auditors.limit import fewest_pairs
-from dpwitness.auditors.sampling import stream
-from dpwitness.auditors.sequential import EProcess
-from dpwitness.auditors.table import Encoder
-from dpwitness.auditors.threads import one_thread
+from dpwitness.auditors.bounds.eprocess import EProcess
+from dpwitness.auditors.bounds.evalue import Null
+from dpwitness.auditors.bounds.limit import fewest_pairs
+from dpwitness.auditors.outputs.table import Encoder
+from dpwitness.auditors.running.threads import one_thread
+from dpwitness.auditors.sampling.sampler import stream
 
 MOST_LIMIT = 100_000
 GIVE_UP = 6  # times the limit

@@ -46,7 +46,7 @@ for program in (right, wrong, backdoor):
 def _growth(answer: Any) -> str | None:
     import numpy as np
 
-    from dpwitness.auditors.limit import divergence
+    from dpwitness.auditors.bounds.limit import divergence
 
     cases = []
     for true, eps in ((1.3, 1.0), (2.0, 0.5), (1.5, 1.0)):
@@ -58,7 +58,7 @@ def _growth(answer: Any) -> str | None:
 def _wealth(answer: Any) -> str | None:
     import numpy as np
 
-    from dpwitness.auditors.evalue import Null, log_factors
+    from dpwitness.auditors.bounds.evalue import Null, log_factors
 
     cases = []
     for pi in (0.5, 0.9, 0.05, 0.8):
@@ -75,7 +75,7 @@ def build() -> Lesson:
     """The lesson, with its numbers computed."""
     import numpy as np
 
-    from dpwitness.auditors.limit import fewest_pairs
+    from dpwitness.auditors.bounds.limit import fewest_pairs
     from dpwitness.catalogue import catalogue
     from dpwitness.core.budget import Budget
     from dpwitness.routes import decide

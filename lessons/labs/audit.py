@@ -66,8 +66,8 @@ def bet_library(p: Mapping[str, Fraction]) -> dict[str, Any]:
     """The same with the auditor's own factors and its information limit."""
     import numpy as np
 
-    from dpwitness.auditors.evalue import Null, log_factors
-    from dpwitness.auditors.limit import divergence, fewest_pairs
+    from dpwitness.auditors.bounds.evalue import Null, log_factors
+    from dpwitness.auditors.bounds.limit import divergence, fewest_pairs
 
     true, eps, pairs = float(p["true"]), float(p["eps"]), int(p["pairs"])
     q = keep(true)
@@ -154,7 +154,7 @@ def power_library(p: Mapping[str, Fraction]) -> dict[str, Any]:
     """The auditor's information limit for randomized response."""
     import numpy as np
 
-    from dpwitness.auditors.limit import fewest_pairs
+    from dpwitness.auditors.bounds.limit import fewest_pairs
 
     q = keep(1.1 * float(p["eps"]))
     needed = fewest_pairs(np.array([q, 1 - q]), np.array([1 - q, q]), float(p["eps"]), alpha=ALPHA)

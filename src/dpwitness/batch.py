@@ -27,7 +27,7 @@ from dpwitness.routes import Kind, decide
 if TYPE_CHECKING:
     import numpy as np
 
-    from dpwitness.auditors.runner import Progress
+    from dpwitness.auditors.running.runner import Progress
 
 Work = Sequence[tuple["Task", Claim]]
 Decided = Iterator[tuple[int, Verdict]]
@@ -189,7 +189,7 @@ def _load(folder: Path, task: Task, claim: Claim, budget: Budget, kind: Kind) ->
 
 def _kept(folder: Path, task: Task, claim: Claim, budget: Budget, kind: Kind) -> Any:
     """The file that keeps the verdict on a claim; another program, budget or version has another file."""
-    from dpwitness.auditors.checkpoint import Checkpoint, identity
+    from dpwitness.auditors.running.checkpoint import Checkpoint, identity
 
     code: Any = getattr(claim.mechanism, "program", None) or getattr(claim.mechanism, "sampler", None)
     file = Path(getattr(getattr(code, "__code__", None), "co_filename", ""))
@@ -219,7 +219,7 @@ def _one_by_one(
     with ExitStack() as stack:
         pool = None
         if kind != "prove":
-            from dpwitness.auditors.pools import open_executor
+            from dpwitness.auditors.running.workers import open_executor
 
             pool, close = open_executor(where.executor, where.count if where.executor != "dask=local" else where.jobs)
             stack.callback(close)
@@ -249,7 +249,7 @@ def _at_once(work: Work, todo: Sequence[int], budget: Budget, kind: Kind, where:
 
 
 def _in_pool(work: Work, todo: Sequence[int], budget: Budget, kind: Kind, where: Workers) -> Decided:
-    from dpwitness.auditors.pools import settle
+    from dpwitness.auditors.running.workers import settle
 
     pool = ProcessPoolExecutor(min(where.count, len(todo)), initializer=settle, initargs=(os.getpid(),))
     try:
@@ -278,7 +278,7 @@ def _decided(
 ) -> Verdict:  # fmt: skip
     if kind == "prove":
         return decide(claim, budget, kind)
-    from dpwitness.auditors.runner import Service, using
+    from dpwitness.auditors.running.runner import Service, using
 
     checkpoint = None if folder is None else _kept(folder, task, claim, budget, kind).path.with_suffix(".audit")
     told = None if watch is None else lambda now: watch(claim.target, now)

@@ -20,12 +20,12 @@ from scipy import stats
 from scipy.integrate import trapezoid
 from scipy.stats import binomtest
 
-from dpwitness.auditors.budget import Budget
-from dpwitness.auditors.doubles import audit_doubles
-from dpwitness.auditors.evalue import Null
-from dpwitness.auditors.neighbours import Candidate, search
-from dpwitness.auditors.runner import Task, run
-from dpwitness.auditors.sampling import Sampler
+from dpwitness.auditors.bounds.evalue import Null
+from dpwitness.auditors.bounds.ledger import Budget
+from dpwitness.auditors.doubles.audit import audit_doubles
+from dpwitness.auditors.running.runner import Task, run
+from dpwitness.auditors.sampling.sampler import Sampler
+from dpwitness.auditors.search.pairs import Candidate, search
 
 ALPHA = 0.05
 TOP = math.e / (1 + math.e)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dpwitness import Answers, PureDP, Records, mechanism
-from dpwitness.auditors.table import Encoder
+from dpwitness.auditors.outputs.table import Encoder
 from dpwitness.core.adjacency import AddRemove, Substitution
 from dpwitness.core.errors import BadInput, OutsideFragment
 from dpwitness.core.identity import constant, constant_value, distinct, same

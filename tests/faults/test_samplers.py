@@ -8,8 +8,8 @@ from tests.faults import samplers
 from tests.faults.samplers import BROKEN, RIGHT
 
 from dpwitness.auditors import audit
-from dpwitness.auditors.dependence import dependent, serial_correlation
-from dpwitness.auditors.table import Encoder
+from dpwitness.auditors.outputs.table import Encoder
+from dpwitness.auditors.sampling.dependence import dependent, serial_correlation
 from dpwitness.core.errors import BadInput
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from dpwitness.auditors.limit import fewest_pairs
+from dpwitness.auditors.bounds.limit import fewest_pairs
 from dpwitness.catalogue import find
 from dpwitness.core.budget import Budget
 from dpwitness.core.evidence import Counterexample

@@ -26,7 +26,7 @@ from dpwitness.reports.numerics import SETTINGS, summarise
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from dpwitness.auditors.runner import Progress
+    from dpwitness.auditors.running.runner import Progress
     from dpwitness.batch import Workers
     from dpwitness.reports.model import Report
 

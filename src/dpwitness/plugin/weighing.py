@@ -18,7 +18,7 @@ from dpwitness.reports.jsonin import NamedMechanism, NamedSpace, named_claim
 
 if TYPE_CHECKING:
     from dpwitness.auditors.api import Audit
-    from dpwitness.auditors.doubles import DoublesFinding
+    from dpwitness.auditors.doubles.audit import DoublesFinding
 
 _AFTER = 20_000
 
@@ -63,7 +63,7 @@ class Question:
         params: Mapping[str, object],
     ) -> Question:
         """A question about a plain function."""
-        from dpwitness.auditors.sampling import as_sampler
+        from dpwitness.auditors.sampling.sampler import as_sampler
         from dpwitness.reports.origin import Place
 
         shown = name or str(getattr(function, "__qualname__", type(function).__name__)).rpartition("<locals>.")[2]

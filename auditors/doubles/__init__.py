@@ -1,0 +1,1 @@
+"""Doubles are not reals: what the bit patterns of outputs give away."""

@@ -1,0 +1,1 @@
+"""What is compared: outputs of any kind as forms, tables and numbers."""

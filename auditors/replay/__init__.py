@@ -1,0 +1,1 @@
+"""The same noise on both inputs."""

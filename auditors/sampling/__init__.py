@@ -1,0 +1,1 @@
+"""Running somebody else's code: calls, random generators, isolation, behaviour, limits."""

@@ -1,0 +1,1 @@
+"""Which pair of inputs: candidates, screening, moves, ascent, shrinking."""

@@ -3,8 +3,8 @@
 Run with ``python -m benchmarks.power [--only NAME] [--seed 0] [--alpha 0.001] [--seconds 60]``. Every claim that is
 expected to fail is audited by itself, as ``dpwitness audit NAME`` would, without the provers. A claim that is not
 refuted is listed with the probability that its event would need (`dpwitness.auditors.bounds.count.rarest_event`);
-at the end also with the event of the exact counterexample, where there is one: how likely it is, and what as many samples would
-show on average if they counted that event and nothing else.
+at the end also with the event of the exact counterexample, where there is one: how likely it is, and what as
+many samples would show on average if they counted that event and nothing else.
 """
 
 from __future__ import annotations

@@ -141,14 +141,23 @@ def at_values(params: Mapping[str, Any]) -> str:
 
 
 def parameter_text(verdict: Verdict) -> str:
-    """For which ε a claim is proved; "only" where it is a function of its parameters and was not proved as one."""
+    """For which parameters a claim is proved: every ε, or the value; and every other one that the proof took as given.
+
+    "only" stands where the claim is a function of the parameter and was not proved as one.
+    """
     upper, claim = verdict.upper, verdict.claim
-    if upper is None or "eps" not in claim.params:
+    if upper is None:
         return ""
-    if upper.scope.epsilon == "all":
-        return "every ε"
-    only = " only" if "eps" in claim.free else ""
-    return f"ε = {upper.scope.epsilon}{only}"
+    covered = frozenset() if upper.confirmed is None else upper.confirmed.covers
+    parts = []
+    for name, value in claim.params.items():
+        only = " only" if name in claim.free else ""
+        if name == "eps":
+            here = f"ε = {upper.scope.epsilon}{only}"
+            parts.insert(0, "every ε" if upper.scope.epsilon == "all" else here)
+        elif name not in covered:
+            parts.append(f"{line(name, 40)} = {show(value)}{only}")
+    return ", ".join(parts)
 
 
 def explain(verdict: Verdict) -> str:

@@ -5,7 +5,8 @@ it is (in standard units) or as above or below its median. One normal prior hold
 weights which are each far from certain are still worth a bet on their sum; it is wider for the average of all weights,
 since often all numbers move alike. A second prior takes all weights as equal but for their signs
 (`dpwitness.auditors.learners.equal_weights`), a third takes bits for randomized responses
-(`dpwitness.auditors.learners.randomized_response`). The priors, and which of these sums it is, are compared by their evidence, the first two by what it is around zero,
+(`dpwitness.auditors.learners.randomized_response`). The priors, and which of these sums it is, are compared by
+their evidence, the first two by what it is around zero,
 
 .. math:: \ln p(\text{sides} \mid \beta) \approx -n \ln 2 + g^\top\beta - \tfrac18\,\beta^\top X^\top X\,\beta,
           \qquad g = X^\top(\text{side} - \tfrac12),

@@ -7,9 +7,9 @@ Each run on the left input is repeated on the right one with the same draws. Fin
 - the number of draws, or the form of the output, differs in the same way;
 - the output on one input is a multiple of the output on the other, plus a constant: the scale of the noise depends on
   the data, whatever the noise is made of;
-- the output is a shift plus noise of a known law (`dpwitness.auditors.replay.shift_losses`), and the shift is larger than
-  the claim allows: for Laplace draws of scales b the loss is :math:`\\sum_k |s_k|/b_k`, s the shift of the draws that
-  imitates the change of input; for Gaussian ones δ(ε) is that of :math:`\\mu = \\|s/\\sigma\\|_2`.
+- the output is a shift plus noise of a known law (`dpwitness.auditors.replay.shift_losses`), and the shift is larger
+  than the claim allows: for Laplace draws of scales b the loss is :math:`\\sum_k |s_k|/b_k`, s the shift of the draws
+  that imitates the change of input; for Gaussian ones δ(ε) is that of :math:`\\mu = \\|s/\\sigma\\|_2`.
 
 A number of draws that varies from seed to seed (a loop that ends at a noisy comparison) is no finding, nor is one that
 grows with the number of records. Whatever "for every seed" rests on is looked at with many more seeds before it is

@@ -1,8 +1,9 @@
 """The recorder auditor for the project's own programs: the same noise on two neighbouring inputs.
 
 It runs the program of a claim with the recording reader of the core and compares as
-`dpwitness.auditors.replay.compare` does. What it sees holds for the runs that it has made: it explains a refutation and warns of one, and leaves refuting to the
-audit of samples, which states its probability of error, and to the exact provers.
+`dpwitness.auditors.replay.compare` does. What it sees holds for the runs that it has made: it
+explains a refutation and warns of one, and leaves refuting to the audit of samples, which states its
+probability of error, and to the exact provers.
 """
 
 from __future__ import annotations

@@ -13,11 +13,11 @@ from dpwitness.core.errors import DPWitnessError
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.spaces import Answers, Pair, Records
 
-OTHERS = 2  # values of each further parameter beside ε
+OTHERS = 3  # values of each further parameter beside ε: the nearest, one between, and the farthest
 
 
 def other_parameters(claim: Claim, covered: frozenset[str] = frozenset()) -> Iterator[Claim]:
-    """The claim at other values of the parameters of which it is a function: ε at eight, each other one at two.
+    """The claim at other values of the parameters of which it is a function: ε at eight, each other one at three.
 
     Parameters
     ----------
@@ -32,7 +32,8 @@ def other_parameters(claim: Claim, covered: frozenset[str] = frozenset()) -> Ite
         here = claim.params[name]
         values = sorted(claim.mechanism.domains.get(name, Domain()).spread(here), key=lambda x: _distance(x, here))
         if name != "eps":
-            values = values[:: max(1, len(values) // OTHERS)][:OTHERS]
+            last = len(values) - 1
+            values = [values[i] for i in sorted({k * last // (OTHERS - 1) for k in range(OTHERS)})] if values else []
         for value in values:
             try:
                 yield claim.elsewhere({name: value})

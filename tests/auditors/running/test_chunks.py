@@ -205,7 +205,8 @@ def test_chunks_can_start_anywhere():
 @pytest.mark.parametrize(
     ("module", "name"),
     [("os", "system"), ("builtins", "eval"), ("dpwitness.auditors.running.workers", "os"),
-     ("dpwitness.auditors.running.serialise", "pack"), ("dpwitness.auditors.running.serialise", "_Reader"), ("dpwitness.core.evidence", "Fraction")],
+     ("dpwitness.auditors.running.serialise", "pack"),
+     ("dpwitness.auditors.running..serialise", "_Reader"), ("dpwitness.core.evidence", "Fraction")],
 )  # fmt: skip
 def test_a_checkpoint_holds_nothing_but_state(module, name, tmp_path):
     path = tmp_path / "state"

@@ -149,7 +149,7 @@ def parameter_text(verdict: Verdict) -> str:
     if upper is None:
         return ""
     covered = frozenset() if upper.confirmed is None else upper.confirmed.covers
-    parts = []
+    parts: list[str] = []
     for name, value in claim.params.items():
         only = " only" if name in claim.free else ""
         if name == "eps":

@@ -10,65 +10,105 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:  # what a type checker sees; at run time a name is imported on first use
+    from dpwitness.api import calibrate, delta, epsilon, prove, verify
+    from dpwitness.auditors.api import audit
+    from dpwitness.auditors.result import Audit
+    from dpwitness.core import (
+        ZCDP,
+        Answers,
+        ApproxDP,
+        BlackBox,
+        Domain,
+        Exact,
+        GaussianDP,
+        Guarantee,
+        Interval,
+        Mechanism,
+        Pair,
+        Proved,
+        PureDP,
+        Records,
+        Refuted,
+        RenyiDP,
+        exact,
+        exp,
+        log,
+        logistic,
+        mechanism,
+        real,
+        sqrt,
+        whole,
+    )
+    from dpwitness.core.budget import Budget
+    from dpwitness.core.evidence import Counterexample, Event, LowerBound, Scope, Unsupported, UpperBound
+    from dpwitness.core.judge import judge
+    from dpwitness.core.verdict import Decision, Verdict
+
 __version__ = "0.1.0"
 
-_WHERE = {
-    **dict.fromkeys(
-        ["ZCDP", "Answers", "ApproxDP", "BlackBox", "Domain", "Exact", "GaussianDP", "Guarantee", "Interval",
-         "Mechanism", "Pair", "Proved", "PureDP", "Records", "Refuted", "RenyiDP", "exact", "exp", "log", "logistic",
-         "mechanism", "real", "sqrt", "whole"],
-        "dpwitness.core",
-    ),
-    **dict.fromkeys(["Decision", "Verdict"], "dpwitness.core.verdict"),
-    "judge": "dpwitness.core.judge",
-    **dict.fromkeys(["verify", "prove", "audit", "delta", "epsilon", "calibrate"], "dpwitness.api"),
-    **dict.fromkeys(["Counterexample", "Event", "LowerBound", "Scope", "Unsupported", "UpperBound"],
-                    "dpwitness.core.evidence"),
-}  # fmt: skip
+__all__ = [
+    "ZCDP",
+    "Answers",
+    "ApproxDP",
+    "Audit",
+    "BlackBox",
+    "Budget",
+    "Counterexample",
+    "Decision",
+    "Domain",
+    "Event",
+    "Exact",
+    "GaussianDP",
+    "Guarantee",
+    "Interval",
+    "LowerBound",
+    "Mechanism",
+    "Pair",
+    "Proved",
+    "PureDP",
+    "Records",
+    "Refuted",
+    "RenyiDP",
+    "Scope",
+    "Unsupported",
+    "UpperBound",
+    "Verdict",
+    "__version__",
+    "audit",
+    "calibrate",
+    "delta",
+    "epsilon",
+    "exact",
+    "exp",
+    "judge",
+    "log",
+    "logistic",
+    "mechanism",
+    "prove",
+    "real",
+    "sqrt",
+    "verify",
+    "whole",
+]
 
-__all__ = ["__version__", *_WHERE]  # noqa: PLE0604
-
-if TYPE_CHECKING:
-    from dpwitness.core import (
-        ZCDP as ZCDP,
-    )
-    from dpwitness.core import (
-        Answers as Answers,
-    )
-    from dpwitness.core import (
-        ApproxDP as ApproxDP,
-    )
-    from dpwitness.core import (
-        BlackBox as BlackBox,
-    )
-    from dpwitness.core import (
-        GaussianDP as GaussianDP,
-    )
-    from dpwitness.core import (
-        Guarantee as Guarantee,
-    )
-    from dpwitness.core import (
-        Mechanism as Mechanism,
-    )
-    from dpwitness.core import (
-        PureDP as PureDP,
-    )
-    from dpwitness.core import (
-        Records as Records,
-    )
-    from dpwitness.core import (
-        RenyiDP as RenyiDP,
-    )
-    from dpwitness.core import (
-        mechanism as mechanism,
-    )
+_ELSEWHERE = {
+    "dpwitness.api": ("calibrate", "delta", "epsilon", "prove", "verify"),
+    "dpwitness.auditors.api": ("audit",),
+    "dpwitness.auditors.result": ("Audit",),
+    "dpwitness.core.budget": ("Budget",),
+    "dpwitness.core.evidence": ("Counterexample", "Event", "LowerBound", "Scope", "Unsupported", "UpperBound"),
+    "dpwitness.core.judge": ("judge",),
+    "dpwitness.core.verdict": ("Decision", "Verdict"),
+}
+_HOME = {name: module for module, names in _ELSEWHERE.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
     """Names are imported on first use, so that ``import dpwitness`` is quick."""
-    if name not in _WHERE:
+    if name not in __all__:
         raise AttributeError(f"module 'dpwitness' has no attribute {name!r}")
-    return getattr(importlib.import_module(_WHERE[name]), name)
+    return getattr(importlib.import_module(_HOME.get(name, "dpwitness.core")), name)
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""The Python interface: `verify`, `prove`, `audit`, `delta`, `epsilon`, `calibrate`."""
+"""The Python interface: `verify`, `prove`, `delta`, `epsilon`, `calibrate`; `audit` is that of the auditors."""
 
 from __future__ import annotations
 
@@ -95,13 +95,6 @@ def prove(
 def _size(guarantee: Guarantee) -> float:
     pair = epsilon_delta(guarantee)
     return float("inf") if pair is None else float(pair[0])
-
-
-def audit(*args: Any, **kwargs: Any) -> Any:
-    """Audit a sampler on two neighbouring inputs; see `dpwitness.auditors.api.audit`."""
-    from dpwitness.auditors.api import audit as run
-
-    return run(*args, **kwargs)
 
 
 def delta(

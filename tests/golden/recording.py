@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwitness.api import audit
+from dpwitness import audit
 from dpwitness.batch import tasks
 from dpwitness.core.budget import Budget
 from dpwitness.reports.jsonout import verdict_json

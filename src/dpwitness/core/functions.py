@@ -117,12 +117,12 @@ def exp(value: Any) -> Any:
 
 
 def log(value: Any) -> Any:
-    """Natural logarithm."""
+    """Natural logarithm, exact where a proof needs it: a number of its own, also inside claims and scales."""
     return _apply("log", value)
 
 
 def sqrt(value: Any) -> Any:
-    """Square root."""
+    """Square root, exact where a proof needs it: a number of its own, also inside claims and scales."""
     return _apply("sqrt", value)
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample, LowerBound, Unsupported, UpperBound
-from dpwitness.core.numbers import Exact
+from dpwitness.core.numbers import Exact, show
 
 PREFLIGHT = "preflight"  # the method named by evidence that the program could not be run at all
 
@@ -38,6 +38,28 @@ class Verdict:
     seconds: float = 0.0
     tried: tuple[tuple[Mapping[str, Exact], Decision], ...] = ()
 
+    def __str__(self) -> str:
+        """The verdict in a few lines: what was claimed, what is known, by which witness, what to do next.
+
+        The whole record is in `repr`.
+        """
+        claim = self.claim
+        lines = [f"{claim.target}: {self.decision}", f"  claim: {claim.describe()}{_at(claim.params)}"]
+        if self.upper is not None:
+            upper = self.upper
+            every = "every ε" if upper.scope.epsilon == "all" else f"ε = {upper.scope.epsilon}"
+            size = "any N" if upper.scope.queries == "any" else f"N = {upper.scope.queries}"
+            lines.append(f"  upper bound: {upper.guarantee} by {upper.method} ({every}, {size})")
+        if isinstance(self.lower, Counterexample):
+            lines.append(f"  counterexample (exact): {self.lower.event} on {self.lower.left} and {self.lower.right}")
+        elif self.lower is not None:
+            lower = self.lower
+            lines.append(f"  audit: ε ≥ {float(lower.epsilon):.3g} at α = {lower.alpha:g}, {lower.pairs} pairs")
+        if self.open:
+            for reason in dict.fromkeys(s.reason for s in self.silent[:3]):
+                lines.append(f"  not decided by a prover: {reason}")
+        return "\n".join(lines)
+
     @property
     def open(self) -> bool:
         """Neither proved nor refuted."""
@@ -54,3 +76,8 @@ class Verdict:
         if self.decision is Decision.CONTRADICTION:
             return True
         return not self.open and (self.decision is Decision.PROVED) != self.claim.expected_to_hold
+
+
+def _at(params: Mapping[str, Exact]) -> str:
+    """``, at eps = 1, threshold = 0``: the parameters behind a claim."""
+    return ", at " + ", ".join(f"{name} = {show(value)}" for name, value in params.items()) if params else ""

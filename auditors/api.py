@@ -15,12 +15,12 @@ import numpy as np
 from dpwitness.auditors.bounds.evalue import MAX_EPSILON, Null
 from dpwitness.auditors.bounds.ledger import Budget
 from dpwitness.auditors.doubles.audit import DoublesFinding
+from dpwitness.auditors.own_process import perform_apart
 from dpwitness.auditors.pipeline import Findings, Question
 from dpwitness.auditors.replay.patches import found as check_hooks
 from dpwitness.auditors.replay.recorder import Hook
 from dpwitness.auditors.result import Audit
 from dpwitness.auditors.running.engine import Outcome
-from dpwitness.auditors.running.own_process import perform_apart
 from dpwitness.auditors.running.runner import Progress, Service
 from dpwitness.auditors.running.workers import check_executor
 from dpwitness.auditors.sampling.behaviour import same

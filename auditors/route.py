@@ -5,18 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from dpwitness.auditors.bounds.evalue import MAX_EPSILON
 from dpwitness.auditors.bounds.implied import implied
-from dpwitness.auditors.bounds.ledger import Budget
+from dpwitness.auditors.bounds.ledger import Budget, Limits
 from dpwitness.auditors.doubles.audit import DoublesFinding, audit_doubles
 from dpwitness.auditors.outputs.table import Encoder
+from dpwitness.auditors.own_process import perform_apart
 from dpwitness.auditors.pipeline import Findings, Parts, Question
 from dpwitness.auditors.running.engine import Outcome
-from dpwitness.auditors.running.own_process import perform_apart
 from dpwitness.auditors.running.runner import current
 from dpwitness.auditors.sampling.behaviour import Manners, look
 from dpwitness.auditors.sampling.sampler import Sampler, draw_chunk
@@ -31,19 +31,6 @@ from dpwitness.core.limits import Deadline
 MOST_CANDIDATES = 64
 _PROBE = 8
 _BRANCH = 9800
-
-
-class Limits(Protocol):
-    """What a route is given to spend (`dpwitness.core.budget.Budget`, or the one of this package)."""
-
-    @property
-    def alpha(self) -> float: ...
-    @property
-    def max_pairs(self) -> int: ...
-    @property
-    def seconds(self) -> float | None: ...
-    @property
-    def seed(self) -> int: ...
 
 
 @dataclass(frozen=True)

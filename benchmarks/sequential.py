@@ -21,6 +21,7 @@ from benchmarks.refutable import Case, cases, held_out, response, response_cells
 from dpwitness.auditors.bounds.eprocess import EProcess
 from dpwitness.auditors.bounds.evalue import Null
 from dpwitness.auditors.bounds.limit import fewest_pairs
+from dpwitness.auditors.learners.plans import Plans
 from dpwitness.auditors.outputs.table import Encoder
 from dpwitness.auditors.running.threads import one_thread
 from dpwitness.auditors.sampling.sampler import stream
@@ -34,7 +35,7 @@ SEEDS_AT_ONCE = 10
 def pairs_to_refute(case: Case, alpha: float, seed: int, most: int) -> float:
     """Pairs drawn until refutation, infinite where `most` were not enough."""
     encoder = Encoder()
-    bets = EProcess(encoder, (Null(case.eps, case.delta),), alpha)
+    bets = EProcess(encoder, (Null(case.eps, case.delta),), alpha, Plans())
     start, chunk = 0, 256
     while start < most:
         size = min(chunk, most - start)

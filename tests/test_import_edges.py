@@ -21,6 +21,8 @@ FORBIDDEN = {
 }  # fmt: skip
 for _folder in ("src/dpwitness/core", "mechanisms", "proofs", "auditors", "reports"):
     FORBIDDEN[_folder].append("dpwitness.lessons")
+# within auditors/: a package imports itself and packages to its left
+LAYERS = ("outputs", "bounds", "learners", "rules", "sampling", "running", "replay", "doubles", "search")
 KERNEL_MAY = {"flint", *sys.stdlib_module_names}
 
 
@@ -47,6 +49,25 @@ def test_folders_import_only_what_they_may(folder: str) -> None:
             for bad in FORBIDDEN[folder]:
                 assert name != bad, f"{path} imports {name}"
                 assert not name.startswith(bad + "."), f"{path} imports {name}"
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_packages_of_the_auditors_import_in_one_direction(layer: str) -> None:
+    may = LAYERS[: LAYERS.index(layer) + 1]
+    if layer == "bounds":  # what carries the promise of an audit can be reviewed alone
+        assert may == ("outputs", "bounds")
+    if layer == "sampling":  # running a stranger's code needs no statistics
+        may = ("outputs", "sampling")
+    assert files(f"auditors/{layer}")
+    for path in files(f"auditors/{layer}"):
+        for name in imports(path):
+            if name.startswith("dpwitness.auditors."):
+                assert name.split(".")[2] in may, f"{path} imports {name}"
+
+
+def test_every_file_of_the_auditors_has_a_place() -> None:
+    found = {path.parent.name for path in files("auditors")}
+    assert found == {*LAYERS, "auditors"}
 
 
 def test_the_kernel_imports_the_standard_library_and_flint_alone() -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dpwitness.auditors.bounds.evalue import Null, log_factors, tuned
-from dpwitness.auditors.learners.plans import Partition, Plan, choose_plan
+from dpwitness.auditors.bounds.learner import Learner, Partition, Plan
 from dpwitness.auditors.outputs.arrays import AnyArray, Floats, Ints
 from dpwitness.auditors.outputs.table import Encoder, Table, join
 from dpwitness.core.limits import Deadline
@@ -38,7 +38,7 @@ class Epoch:
     """
 
     plan: Plan
-    partitions: list[Partition]
+    partitions: Sequence[Partition]
     nulls: list[list[tuple[Null, ...]]]
     left: list[Ints]
     right: list[Ints]
@@ -57,6 +57,8 @@ class EProcess:
         of any refutes. Wealth is split equally between them.
     alpha
         Refuted when the wealth reaches 1/α.
+    learner
+        Guesses which input an output came from; valid whatever it guesses, since it sees earlier pairs alone.
     halts
         Whether to stop there.
 
@@ -69,6 +71,7 @@ class EProcess:
     encoder: Encoder
     claim: tuple[Null, ...]
     alpha: float
+    learner: Learner
     halts: bool = True
     pairs: int = 0
     refuted_at: int | None = None
@@ -124,7 +127,7 @@ class EProcess:
         left, right = self.training()
         width = max(left.width, right.width, 1)
         left, right = left.widened(width), right.widened(width)
-        plan = choose_plan(left, right)
+        plan = self.learner.choose(left, right)
         # names of places are labels only; which columns are used depends on the pairs kept alone
         if not self.epochs or plan.kind != self.epochs[-1].plan.kind:  # the wealth is shared out anew
             before = self._by_null()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from dpwitness.core.errors import BadInput
 
@@ -77,3 +78,16 @@ class Ledger:
     def entries(self) -> tuple[tuple[str, float], ...]:
         """All spending so far."""
         return tuple(self._rows)
+
+
+class Limits(Protocol):
+    """What a route is given to spend (`dpwitness.core.budget.Budget`, or the one of this package)."""
+
+    @property
+    def alpha(self) -> float: ...
+    @property
+    def max_pairs(self) -> int: ...
+    @property
+    def seconds(self) -> float | None: ...
+    @property
+    def seed(self) -> int: ...

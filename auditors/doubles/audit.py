@@ -21,9 +21,9 @@ from dpwitness.auditors.outputs.arrays import AnyArray, Floats
 from dpwitness.auditors.outputs.table import Encoder
 from dpwitness.auditors.sampling.meter import Meter
 from dpwitness.auditors.sampling.sampler import Sampler, draw_chunk, stream
+from dpwitness.auditors.sampling.seeds import SeedBranch
 from dpwitness.core.errors import LimitReached, ProgramFailed, ProgramTimeout
 
-_BRANCH = 1000
 _PROBE, _AGAIN = 256, 32
 _IN_TIME = 0.8  # of the time that is left
 _SELECTION = 0.1
@@ -136,7 +136,7 @@ def _look(
     # few pairs: a larger part of them, or the event is chosen badly
     chosen = min(_MOST_SELECTION, max(_PROBE, int(_SELECTION * pairs), min(_FEW, pairs // 3)))
     runs = 2 * (pairs - chosen)
-    heads = int(stream(budget.seed, _BRANCH, 2).binomial(runs, 0.5))
+    heads = int(stream(budget.seed, SeedBranch.DOUBLES, 2).binomial(runs, 0.5))
     picked = [source.draw(side, chosen) for side in (0, 1)]
     columns = range(min(_MOST_COLUMNS, picked[0].shape[1], picked[1].shape[1]))
     options = [choose_event(picked[0][:, j], picked[1][:, j], runs, budget.alpha, delta, j) for j in columns]
@@ -164,7 +164,9 @@ class _Source:
         parts: list[Floats] = []
         while size > 0:
             step = min(size, _CHUNK)
-            outputs = draw_chunk(self.sampler, self.inputs[side], (_BRANCH, side, self._chunk[side]), step, self.seed)
+            outputs = draw_chunk(
+                self.sampler, self.inputs[side], (SeedBranch.DOUBLES, side, self._chunk[side]), step, self.seed
+            )
             self._chunk[side] += 1
             parts.append(self.encoder.encode(outputs, step).columns[:, :_MOST_COLUMNS])
             size -= step

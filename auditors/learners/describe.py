@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dpwitness.auditors.bounds.learner import Partition
 from dpwitness.auditors.learners.branches import BranchPartition
-from dpwitness.auditors.learners.plans import NumberPartition, Partition, ValuePartition
+from dpwitness.auditors.learners.plans import NumberPartition, ValuePartition
 from dpwitness.auditors.learners.scores import FeaturePartition, ScorePartition
 from dpwitness.auditors.learners.smooth_scores import Scored
 from dpwitness.auditors.learners.weighted_sums import LinearPartition

@@ -10,31 +10,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from scipy.special import betaln
 
+from dpwitness.auditors.bounds.learner import Partition
 from dpwitness.auditors.learners.line import STRATEGIES, LinePartition, fit_line
 from dpwitness.auditors.learners.weighted_sums import LinearPartition, fit_linear, most_outputs
 from dpwitness.auditors.outputs.arrays import AnyArray, Floats, Ints
 from dpwitness.auditors.outputs.features import Features
 from dpwitness.auditors.outputs.table import Table, join
-
-
-class Partition(Protocol):
-    """A finite partition of the outputs with guesses of π."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The strategies, one for each row of `pi`."""
-
-    @property
-    def pi(self) -> Floats:
-        """Guesses, strategies × cells."""
-
-    def cells(self, table: Table) -> Ints:
-        """The cell of every output."""
 
 
 @dataclass(frozen=True)
@@ -240,3 +226,11 @@ def choose_plan(left: Table, right: Table) -> Plan:
     if (there.sum(axis=1) <= 1).all():
         return BRANCHES_PLAN
     return REALS_PLAN if len(np.unique(few)) > 0.8 * len(few) else MIXED_PLAN
+
+
+class Plans:
+    """The learner of every audit: `choose_plan` as an object, which a checkpoint can name."""
+
+    def choose(self, left: Table, right: Table) -> Plan:
+        """A plan for outputs like these."""
+        return choose_plan(left, right)

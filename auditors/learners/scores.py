@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from dpwitness.auditors.bounds.learner import Partition
 from dpwitness.auditors.learners.boosting import Trees, fit_trees
 from dpwitness.auditors.learners.line import STRATEGIES, LinePartition, fit_line
 from dpwitness.auditors.learners.logistic import logistic
-from dpwitness.auditors.learners.plans import Partition
 from dpwitness.auditors.outputs.arrays import Floats, Ints
 from dpwitness.auditors.outputs.features import Features
 from dpwitness.auditors.outputs.table import Table

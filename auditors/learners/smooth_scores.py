@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpwitness.auditors.bounds.learner import Partition
 from dpwitness.auditors.learners.logistic import gram
-from dpwitness.auditors.learners.plans import Partition
 from dpwitness.auditors.outputs.arrays import Floats, Ints
 from dpwitness.auditors.outputs.features import Features
 from dpwitness.auditors.outputs.table import Table

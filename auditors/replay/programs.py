@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from dpwitness.auditors.bounds.ledger import Limits
 from dpwitness.auditors.replay.compare import compare
 from dpwitness.auditors.replay.recorder import Draw, Recording
-from dpwitness.auditors.route import Limits
 from dpwitness.auditors.sampling.meter import Meter
+from dpwitness.auditors.sampling.seeds import SeedBranch
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError, LimitReached
 from dpwitness.core.evidence import Evidence, Unsupported
@@ -54,7 +55,7 @@ class ClaimRunner:
         if self.meter is not None:
             self.meter.take(1)
         program: Any = self.claim.mechanism.program  # type: ignore[union-attr]
-        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(4000, number)))
+        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(SeedBranch.REPLAY, number)))
         found = record(program, rng, list(data), replay=[_entry(draw) for draw in draws], **self.claim.params)
         return Recording(tuple(_draw(entry) for entry in found.entries), found.output)
 

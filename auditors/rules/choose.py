@@ -17,7 +17,8 @@ import numpy as np
 
 from dpwitness.auditors.bounds.count import bounds
 from dpwitness.auditors.bounds.evalue import Null, log_factors, tuned
-from dpwitness.auditors.learners.plans import Partition, Plan, choose_plan, fit_number
+from dpwitness.auditors.bounds.learner import Partition
+from dpwitness.auditors.learners.plans import Plan, choose_plan, fit_number
 from dpwitness.auditors.learners.smooth_scores import Pooled, Scored, as_numbers, fit_pooled
 from dpwitness.auditors.outputs.arrays import Ints
 from dpwitness.auditors.outputs.table import Table

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpwitness.auditors.learners.plans import Partition
+from dpwitness.auditors.bounds.learner import Partition
 from dpwitness.auditors.outputs.arrays import Ints
 from dpwitness.auditors.outputs.table import Table
 

@@ -27,12 +27,12 @@ from typing import Any, Protocol
 from dpwitness.auditors.running.workers import Lost, Processes, check_sendable, patience, send, wait_for, width
 from dpwitness.auditors.sampling.meter import Meter
 from dpwitness.auditors.sampling.sampler import Sampler, block_at, draw_chunk
+from dpwitness.auditors.sampling.seeds import SeedBranch
 from dpwitness.core.errors import ProgramFailed
 from dpwitness.core.limits import Deadline
 
 FIRST_CHUNK = 64
 SLOW = 0.1  # seconds that a chunk of a slow sampler may take: so often is evidence taken in, and kept
-_INSIDE = 9000  # place of chunks that begin inside one of full size
 AHEAD = 0.5  # of the time that is left, for the next chunk
 LARGEST_BATCHED = 1 << 16
 LARGEST_PLAIN = 1 << 10
@@ -129,7 +129,11 @@ class Job:
         if not self.sampler.batched:
             return (*self.branch, side)
         index, first, _ = self.whole(start)
-        return (*self.branch, side, index) if start == first else (*self.branch, _INSIDE, start, side, index)
+        return (
+            (*self.branch, side, index)
+            if start == first
+            else (*self.branch, SeedBranch.INSIDE_A_CHUNK, start, side, index)
+        )
 
     def draw(self, start: int, stop: int) -> Chunk:
         """One chunk, drawn here."""

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from dpwitness.auditors.bounds.evalue import Null, log_factors
-from dpwitness.auditors.learners.plans import Partition
+from dpwitness.auditors.bounds.learner import Partition
 from dpwitness.auditors.outputs.arrays import Floats, Ints
 from dpwitness.auditors.outputs.table import Encoder, Table
 from dpwitness.auditors.rules.choose import Rule, tally

@@ -17,9 +17,10 @@ import numpy as np
 from dpwitness.auditors.bounds.count import Count, detectable, detectable_by_bets, lower_bound, rarest_event
 from dpwitness.auditors.bounds.eprocess import EProcess
 from dpwitness.auditors.bounds.evalue import Null
+from dpwitness.auditors.bounds.learner import Partition
 from dpwitness.auditors.bounds.ledger import Budget, Ledger
 from dpwitness.auditors.learners.describe import words
-from dpwitness.auditors.learners.plans import Partition
+from dpwitness.auditors.learners.plans import Plans
 from dpwitness.auditors.outputs.arrays import AnyArray, Bools
 from dpwitness.auditors.outputs.forms import OTHER
 from dpwitness.auditors.outputs.table import Encoder, Table, join
@@ -116,11 +117,11 @@ class Engine:
         self.climb_alpha = self.count_alpha = 0.0
         if betting:
             spent = self.ledger.spend("e-process, both orders, at any time", bet * alpha)
-            self.bets = EProcess(self.encoder, self.claim or (), spent)
+            self.bets = EProcess(self.encoder, self.claim or (), spent, Plans())
         if climbing:
             self.climb_alpha = self.ledger.spend("ladder of ε from 0, where the count is not reached", climb * alpha)
             if self.bets is None:
-                self.bets = EProcess(self.encoder, (Null(0.0, self.delta),), 1.0, halts=False)
+                self.bets = EProcess(self.encoder, (Null(0.0, self.delta),), 1.0, Plans(), halts=False)
         self.order_alpha = self.ledger.spend("whether the outputs are independent", INDEPENDENCE * alpha)
         if counting:
             self.count_alpha = self.ledger.spend("count of right guesses at the full budget", self.ledger.left)

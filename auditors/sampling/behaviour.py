@@ -22,10 +22,10 @@ from dpwitness.auditors.sampling.generators import Dice
 from dpwitness.auditors.sampling.isolation import interrupts, silenced, surroundings, surroundings_kept, warned_once
 from dpwitness.auditors.sampling.meter import Meter
 from dpwitness.auditors.sampling.sampler import SIDES, Sampler, copied, draw_chunk, stream, told
+from dpwitness.auditors.sampling.seeds import SeedBranch
 from dpwitness.core.errors import BadInput, LimitReached, ProgramFailed, ProgramTimeout
 from dpwitness.core.limits import interrupted
 
-_BRANCH = 6000
 _STREAMS = (0, 0, 1, 2, 3)  # of the calls: two must repeat each other, the others must not
 _CALLS = len(_STREAMS)
 _SIZE = 16
@@ -114,7 +114,7 @@ def look(sampler: Sampler, left: Any, right: Any, seed: int, *, ahead: bool = Fa
     part = replace(sampler, meter=meter.portion(runs=2 * _CALLS * size, until=_TIME))
     try:
         for side, data in enumerate((left, right)):
-            for text in _one_side(part, data, SIDES[side], (seed, _BRANCH, side), size, found):
+            for text in _one_side(part, data, SIDES[side], (seed, SeedBranch.BEHAVIOUR, side), size, found):
                 found.words.setdefault(text)
     except LimitReached:  # a call that took far longer than the first: the audit itself goes on
         meter.check()
@@ -139,7 +139,7 @@ def _probe(sampler: Sampler, left: Any, right: Any, seed: int, ahead: bool) -> N
     if sampler.batched:
         if meter.deadline.limited:
             for again in (0, 1):
-                draw_chunk(sampler, left, (_BRANCH, _FIRST, 0, again), 1, seed)
+                draw_chunk(sampler, left, (SeedBranch.BEHAVIOUR, _FIRST, 0, again), 1, seed)
                 if not _WARM < meter.lasts(1) < _TIME * (meter.root.seconds or 0.0) / 2:
                     break  # the first call may have loaded libraries
         return

@@ -22,12 +22,12 @@ from dpwitness.auditors.outputs.forms import plain_repr
 from dpwitness.auditors.sampling.generators import Dice
 from dpwitness.auditors.sampling.isolation import interrupts, silenced, surroundings_kept, warned_once
 from dpwitness.auditors.sampling.meter import Meter
+from dpwitness.auditors.sampling.seeds import SeedBranch
 from dpwitness.core.errors import BadInput, LimitReached, ProgramFailed, ProgramTimeout
 from dpwitness.core.limits import Deadline, interrupted
 
 Side = Literal[0, 1]
 SIDES = ("left", "right")
-_DICE = 7000
 _SINGLE, _FEW, _MANY = 128, (16, 512), 128  # runs of a plain sampler up to which each has its own streams, and beyond
 
 
@@ -251,7 +251,7 @@ def _draw(
 ) -> tuple[Any, float]:  # fmt: skip
     """The outputs, and the seconds that the sampler itself took."""
     if sampler.batched:
-        dice.throw(np.random.SeedSequence(seed, spawn_key=(*key, _DICE)))
+        dice.throw(np.random.SeedSequence(seed, spawn_key=(*key, SeedBranch.GENERATORS)))
         begun = time.monotonic()
         found = sampler.call(copied(data), size, stream(seed, *key))
         return found, time.monotonic() - begun
@@ -263,7 +263,7 @@ def _draw(
         if ahead is not None and ahead[0] is data and last - first == 1:
             outputs.append(ahead[1])
             continue
-        dice.throw(np.random.SeedSequence(seed, spawn_key=(*key, first, _DICE)))
+        dice.throw(np.random.SeedSequence(seed, spawn_key=(*key, first, SeedBranch.GENERATORS)))
         begun = time.monotonic()
         outputs += [sampler.run(data) for _ in range(last - first)]
         seconds += time.monotonic() - begun

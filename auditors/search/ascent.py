@@ -23,6 +23,7 @@ from dpwitness.auditors.bounds.ledger import Budget
 from dpwitness.auditors.outputs.arrays import AnyArray, Floats, Ints
 from dpwitness.auditors.outputs.table import Encoder
 from dpwitness.auditors.sampling.sampler import Sampler, draw_chunk
+from dpwitness.auditors.sampling.seeds import SeedBranch
 from dpwitness.core.adjacency import Adjacency, Ball, Monotone
 from dpwitness.core.errors import BadInput, LimitReached, ProgramFailed, ProgramTimeout
 from dpwitness.core.spaces import Answers, Records
@@ -30,7 +31,6 @@ from dpwitness.core.spaces import Answers, Records
 RUNS = 1 << 13
 MOST_ANSWERS = 16
 MOST_PAIRS = 4
-_SLOPES = 4000
 _RECURS = 16  # runs for each output that occurs, on average, from which on outputs are counted one by one
 _CAUTION = 1.0
 _PART = 0.5  # of the runs that are left for comparing
@@ -55,7 +55,9 @@ def steepest(
         for k, (i, sign) in enumerate((i, sign) for i in range(len(left)) for sign in (1, -1)):
             moved = type(left)(x + sign * by if j == i else x for j, x in enumerate(left))
             data = moved if _allowed(space, moved) else left  # at an edge the slope is that of one side
-            tables.append(encoder.encode(draw_chunk(sampler, data, (_SLOPES, place, 0, k), runs, budget.seed), runs))
+            tables.append(
+                encoder.encode(draw_chunk(sampler, data, (SeedBranch.ASCENT, place, 0, k), runs, budget.seed), runs)
+            )
     except (BadInput, LimitReached, ProgramFailed, ProgramTimeout):  # a sampler that refuses an input, or is too slow
         return []
     keys, where = np.unique(np.concatenate([table.keys() for table in tables]), return_inverse=True)

@@ -18,12 +18,12 @@ from dpwitness.auditors.running.runner import Task, run
 from dpwitness.auditors.running.shares import SEARCH, Shares
 from dpwitness.auditors.sampling.meter import Meter
 from dpwitness.auditors.sampling.sampler import Sampler
+from dpwitness.auditors.sampling.seeds import SeedBranch
 from dpwitness.auditors.search.screening import Candidate, Screening, screen
 from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
 
 __all__ = ["Candidate", "Found", "Screening", "screen", "search"]
 
-_CERTIFY = 3000
 _WINNER = 0.9
 _PARENTS = 2
 _FREE = 1000  # times the pairs of the audit: where nothing is shared out, comparing is not limited
@@ -99,7 +99,9 @@ def search(
     main = replace(sampler, meter=meter.portion(until=plan.until.main))
     best = Found(None, winner.left, winner.right, winner.why, screened.tried, screened.remarks)
     chosen(best)
-    first = run(Task(main, winner.left, winner.right, claim, delta, part, (_CERTIFY, 0), sequential), executor)
+    first = run(
+        Task(main, winner.left, winner.right, claim, delta, part, (SeedBranch.CERTIFYING, 0), sequential), executor
+    )
     best = replace(best, outcome=first)
     if alone or first.refuted:
         return with_ledger(best, budget, alone)
@@ -108,7 +110,10 @@ def search(
     smaller = replace(budget, alpha=budget.alpha * (1 - _WINNER), max_pairs=pairs)
     last = replace(sampler, meter=meter.portion(until=plan.until.second))
     try:
-        again = run(Task(last, second.left, second.right, claim, delta, smaller, (_CERTIFY, 1), sequential), executor)
+        again = run(
+            Task(last, second.left, second.right, claim, delta, smaller, (SeedBranch.CERTIFYING, 1), sequential),
+            executor,
+        )
     except (ProgramFailed, ProgramTimeout) as error:
         remark = f"the runner-up was not audited: {error}"
         return with_ledger(replace(best, remarks=(*best.remarks, remark)), budget, alone)

@@ -17,6 +17,7 @@ from dpwitness.auditors.rules.choose import Aim, promise
 from dpwitness.auditors.running.threads import one_thread
 from dpwitness.auditors.sampling.meter import Meter
 from dpwitness.auditors.sampling.sampler import Sampler, draw_chunk
+from dpwitness.auditors.sampling.seeds import SeedBranch
 from dpwitness.core.errors import LimitReached, ProgramFailed, ProgramTimeout
 
 FEWEST = 8
@@ -26,7 +27,6 @@ MOST_FIRST = 1 << 13
 MOST_LOOK = 1 << 14
 LAST_LOOK = 1 << 18
 SCREEN_TIME = 0.4  # of the time limit, for all screening together: a slight violation shows on the right pair alone
-_SCREEN = 2000
 _AMPLE = 4.0
 _SLOW = 0.02  # seconds of a run from which on the clock decides how many are made
 
@@ -189,7 +189,7 @@ def _look(
     encoder = Encoder() if before is None else before.encoder
     tables = []
     for side, data in ((0, candidate.left), (1, candidate.right)):
-        outputs = draw_chunk(sampler, data, (_SCREEN + place[0], index, side, place[1]), size, budget.seed)
+        outputs = draw_chunk(sampler, data, (SeedBranch.SCREENING + place[0], index, side, place[1]), size, budget.seed)
         tables.append(encoder.encode(outputs, size))
     if before is not None:
         tables = [join([before.left, tables[0]]), join([before.right, tables[1]])]

@@ -17,10 +17,10 @@ from dpwitness.auditors.bounds.ledger import Budget
 from dpwitness.auditors.running.engine import Outcome
 from dpwitness.auditors.running.runner import Service, Task, run, using
 from dpwitness.auditors.sampling.sampler import Sampler
+from dpwitness.auditors.sampling.seeds import SeedBranch
 from dpwitness.auditors.search.simplest_event import SimpleEvent, simplest_event
 from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
 
-_BRANCH = 5000
 _STEP, _TOTAL = 4, 24
 _CAPS = {True: (20_000, 400_000), False: (1000, 6000)}  # of a step and of all steps, for batched and plain samplers
 Data = Sequence[Any]
@@ -116,7 +116,7 @@ def _audit(
     step: int,
 ) -> Outcome | None:  # fmt: skip
     try:
-        return run(Task(sampler, pair[0], pair[1], claim, delta, budget, (_BRANCH, step)))
+        return run(Task(sampler, pair[0], pair[1], claim, delta, budget, (SeedBranch.SHRINKING, step)))
     except (ProgramFailed, ProgramTimeout, BadInput):  # a simpler input that the sampler does not take
         if sampler.meter is not None:
             sampler.meter.check()

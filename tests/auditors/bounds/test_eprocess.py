@@ -15,6 +15,7 @@ from dpwitness.auditors.learners.plans import (
     MIXED_PLAN,
     NUMBER_PLAN,
     REALS_PLAN,
+    Plans,
     choose_plan,
     fit_values,
 )
@@ -23,7 +24,7 @@ from dpwitness.auditors.outputs.table import Encoder
 
 def process(left, right, eps=1.0, delta=0.0, alpha=1e-3, step=None, **options):
     encoder = Encoder()
-    bets = EProcess(encoder, (Null(eps, delta),), alpha, **options)
+    bets = EProcess(encoder, (Null(eps, delta),), alpha, Plans(), **options)
     size = step or len(left)
     for at in range(0, len(left), size):
         if bets.feed(encoder.encode(left[at : at + size]), encoder.encode(right[at : at + size])):
@@ -56,8 +57,8 @@ def test_a_bet_never_depends_on_its_own_pair_or_on_later_ones():
     common = [[("x", float(v)) if v > 0 else None for v in rng.normal(size=40)] for _ in range(2)]
     one = [*common[0], *[[1.0, 2.0, "new"]] * 60]
     two = [*common[0], *["other"] * 60]
-    a = EProcess(encoder_a, (Null(1.0),), 1e-9, halts=False)
-    b = EProcess(encoder_b, (Null(1.0),), 1e-9, halts=False)
+    a = EProcess(encoder_a, (Null(1.0),), 1e-9, Plans(), halts=False)
+    b = EProcess(encoder_b, (Null(1.0),), 1e-9, Plans(), halts=False)
     tables = [
         (encoder.encode(first), encoder.encode([*common[1], *first[40:]]))
         for encoder, first in ((encoder_a, one), (encoder_b, two))
@@ -89,7 +90,7 @@ def test_curves_are_refuted_through_any_of_their_points():
     left, right = rng.normal(0, 0.5, 20_000), rng.normal(1, 0.5, 20_000)
     encoder = Encoder()
     nulls = tuple(Null(eps, delta) for eps, delta in ((1.0, 0.127), (2.0, 0.021), (3.0, 0.0015)))
-    bets = EProcess(encoder, nulls, 1e-3)
+    bets = EProcess(encoder, nulls, 1e-3, Plans())
     assert bets.feed(encoder.encode(left), encoder.encode(right))
 
 
@@ -122,7 +123,7 @@ def test_many_hypotheses_at_once_equal_one_by_one(delta):
 def test_unequal_sides_are_refused():
     encoder = Encoder()
     with pytest.raises(ValueError, match="as many"):
-        EProcess(encoder, (Null(1.0),), 0.1).feed(encoder.encode([1.0]), encoder.encode([1.0, 2.0]))
+        EProcess(encoder, (Null(1.0),), 0.1, Plans()).feed(encoder.encode([1.0]), encoder.encode([1.0, 2.0]))
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,7 @@ def test_a_form_that_one_side_alone_has_shown_so_far_is_no_obstacle():
     left = [1] * 40 + [("told", 0)] + [0] * 200
     right = [int(x) for x in rng.integers(0, 2, 241)]
     encoder = Encoder()
-    bets = EProcess(encoder, (Null(1.0, 0.01),), 1e-3)
+    bets = EProcess(encoder, (Null(1.0, 0.01),), 1e-3, Plans())
     for at in range(0, 241, 20):
         bets.feed(encoder.encode(left[at : at + 20]), encoder.encode(right[at : at + 20]))
     assert bets.pairs > 0

@@ -8,7 +8,7 @@ import pytest
 from dpwitness.auditors.bounds.eprocess import EProcess
 from dpwitness.auditors.bounds.evalue import Null
 from dpwitness.auditors.learners.branches import BranchPartition, fit_branches, one_number
-from dpwitness.auditors.learners.plans import choose_plan
+from dpwitness.auditors.learners.plans import Plans, choose_plan
 from dpwitness.auditors.outputs.table import Encoder
 
 
@@ -74,7 +74,7 @@ def test_every_output_has_a_cell_and_every_guess_is_a_probability():
 def test_a_numerical_sparse_vector_that_reuses_its_noise_is_refuted():
     rng = np.random.default_rng(1)
     encoder = Encoder()
-    bets = EProcess(encoder, (Null(1.0),), 1e-3)
+    bets = EProcess(encoder, (Null(1.0),), 1e-3, Plans())
     for _ in range(40):
         tables = []
         for answers in (np.zeros(4), np.array([1.0, -1.0, 1.0, -1.0])):

@@ -8,7 +8,7 @@ import pytest
 from dpwitness.auditors.bounds.eprocess import EProcess
 from dpwitness.auditors.bounds.evalue import Null
 from dpwitness.auditors.learners.logistic import gram
-from dpwitness.auditors.learners.plans import fit_values
+from dpwitness.auditors.learners.plans import Plans, fit_values
 from dpwitness.auditors.learners.weighted_sums import fit_linear
 from dpwitness.auditors.outputs.features import Features
 from dpwitness.auditors.outputs.table import Encoder
@@ -74,7 +74,7 @@ def test_the_blocked_product_is_the_product():
 def test_bits_with_a_small_lean_each_are_refuted():
     rng = np.random.default_rng(5)
     encoder = Encoder()
-    bets = EProcess(encoder, (Null(0.1),), 1e-3)
+    bets = EProcess(encoder, (Null(0.1),), 1e-3, Plans())
     for _ in range(20):
         if bets.feed(*(encoder.encode((rng.random((200, 12)) < p).astype(float)) for p in (0.45, 0.55))):
             break

@@ -96,6 +96,7 @@ def _attribute(module: ModuleType, attribute: str, name: str) -> list[Target]:
     if not isinstance(value, Mechanism | BlackBox):
         raise UnknownTarget(
             f"{name!r} is a {type(value).__name__}; decorate the function with "
-            "@mechanism(data=..., claim=..., typical=...) to say what it claims"
+            "@mechanism(data=..., claim=..., typical=...) to say what it claims, or audit it on two inputs: "
+            f"dpwitness audit {name} --left 0 --right 1 --epsilon 1"
         )
     return [value, *value.twins] if isinstance(value, Mechanism) else [value]

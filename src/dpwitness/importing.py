@@ -62,7 +62,10 @@ def load_file(path: str) -> ModuleType:
 
 
 def load_module(name: str) -> ModuleType:
-    """An importable module by its name."""
+    """A module by its name; the current folder is looked at first, as Python itself does for a script."""
+    here = os.getcwd()
+    if here not in sys.path and "" not in sys.path:
+        sys.path.insert(0, here)
     if name in sys.modules:
         return sys.modules[name]
     return _import(lambda: importlib.import_module(name), f"{name!r}")

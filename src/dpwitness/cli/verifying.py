@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpwitness import __version__
+from dpwitness.cli import plain
 from dpwitness.cli.arguments import check_bounds, real, whole
 from dpwitness.cli.common import console, progress, stdout_kept_clean, write_json
 from dpwitness.cli.streams import printing
@@ -72,12 +73,16 @@ def add(commands: Any) -> None:
         command.add_argument("--json", metavar="FILE", help="write the result alone; - is standard output")
         command.add_argument("--strict", action="store_true", help="undecided claims fail (status 3)")
         command.add_argument("--quiet", action="store_true", help="print the summary line only")
+        if name == "audit":
+            plain.add(command)
         command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Decide the claims of the selected targets, write the report, then print it."""
     check_bounds(options)
+    if plain.wanted(options):
+        return plain.run(options)
     if not options.out:
         raise BadInput("out='' is empty; name a folder")
     to_stdout = options.json == "-"

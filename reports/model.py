@@ -156,7 +156,8 @@ def parameter_text(verdict: Verdict) -> str:
             here = f"ε = {upper.scope.epsilon}{only}"
             parts.insert(0, "every ε" if upper.scope.epsilon == "all" else here)
         elif name not in covered:
-            parts.append(f"{line(name, 40)} = {show(value)}{only}")
+            shown = show(value) if isinstance(value, Fraction) else line(value, 40)  # texts, in a report that was read
+            parts.append(f"{line(name, 40)} = {shown}{only}")
     return ", ".join(parts)
 
 

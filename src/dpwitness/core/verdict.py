@@ -80,4 +80,5 @@ class Verdict:
 
 def _at(params: Mapping[str, Exact]) -> str:
     """``, at eps = 1, threshold = 0``: the parameters behind a claim."""
-    return ", at " + ", ".join(f"{name} = {show(value)}" for name, value in params.items()) if params else ""
+    shown = {name: show(value) if isinstance(value, Exact) else str(value) for name, value in params.items()}
+    return ", at " + ", ".join(f"{name} = {text}" for name, text in shown.items()) if shown else ""

@@ -103,7 +103,7 @@ class Sym:
         self.run = run
         self.form = form
         number = form.value() if ships is None else None
-        self.ships = ships or (GIVEN if number is None else of_number(Exact(number)))
+        self.ships = ships or (GIVEN if number is None else of_number(Exact(number).shipped()))
 
     def _other(self, other: Any) -> tuple[Form, Shipping]:
         """The other operand as a form, with what Python has in its place."""

@@ -74,7 +74,7 @@ TENTH, HALF = public(Exact(1, 10)), public(Exact(1, 2))
         lambda: F(TENTH, 2),
         lambda: F(HALF, 2),  # Python raises a TypeError
         lambda: exact(TENTH * 3),  # the float is 0.30000000000000004
-        lambda: TENTH == Exact(1, 10),  # a float and an exact number that the program made
+        lambda: Exact(1, 10) == TENTH,  # a float and an exact number that the program made
         lambda: [F(x) for x in public((Exact(1), Exact(1, 10)))],
     ],
 )
@@ -84,10 +84,14 @@ def test_conversions_of_floats_are_refused(convert: Any) -> None:
 
 
 def test_conversions_that_change_nothing_are_those_of_python() -> None:
-    assert F(HALF) == F(1, 2) and type(F(HALF)) is F
+    assert F(HALF) == F(1, 2)
+    assert type(F(HALF)) is F
     assert F(ONE, 3) == F(1, 3)
-    assert type(exact(TENTH)) is Exact and exact(TENTH) == F(1, 10) and exact(TENTH) != 0.1
-    assert plain_of(TENTH) == F(1, 10) and plain_of(TENTH + Exact(1, 10)) == F(1, 5)
+    assert type(exact(TENTH)) is Exact
+    assert exact(TENTH) == F(1, 10)
+    assert exact(TENTH) != 0.1
+    assert plain_of(TENTH) == F(1, 10)
+    assert plain_of(TENTH + Exact(1, 10)) == F(1, 5)
     assert (ONE + Exact(1, 10)).python == F(11, 10)
 
 

@@ -123,7 +123,7 @@ class FrontEnd:
     # pieces
 
     def _start(self, run: Run) -> Piece:
-        env: Env = {name: Number(Poly.symbol(name), "param") for name in self.source.params}
+        env: Env = {name: Number(Poly.symbol(name), "param", given=True) for name in self.source.params}
         interpreter = Interpreter(self.source, run, env)
         return self._leave(interpreter, 0)
 

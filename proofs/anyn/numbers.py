@@ -36,11 +36,14 @@ class Number:
     ----------
     literal
         The text of Python's own value, where the number is a float without symbols.
+    given
+        Whether it is a parameter as it was passed: ``3 * eps - eps - eps`` is eps too, and Python rounds it.
     """
 
     poly: Poly
     kind: Kind
     literal: str | None = None
+    given: bool = False
 
     @property
     def private(self) -> bool:

@@ -11,10 +11,10 @@ from dpwitness.core.numbers import Exact, exact
 from tests.deceptive.kit import INF, SINGLE, Answers, Records, holds, leaks
 
 TENTH = Exact(1, 10)
-RARE = Records((*range(20), 0.1), 2)  # 441 datasets
-PAIRS = Records((*((k, k) for k in range(20)), (0, 0.1)), 2)
-ANSWERS = Answers("one", 20, size=2, values=(*range(20), 0.1))
-T = {"eps": 1, "t": 0.1}
+RARE = Records((*range(20), TENTH), 2)  # 441 datasets; a caller passes the float 0.1
+PAIRS = Records((*((k, k) for k in range(20)), (0, TENTH)), 2)
+ANSWERS = Answers("one", 20, size=2, values=(*range(20), TENTH))
+T = {"eps": 1, "t": "0.1"}
 
 
 @leaks(RARE, INF)
@@ -107,7 +107,7 @@ def fraction_of_a_literal(noise, q, *, eps):
     return q[0] + noise.laplace(1 / eps) if Fraction(0.1) == Fraction(1, 10) else q[0]
 
 
-@holds(SINGLE, 1, typical={"eps": 1, "t": 0.5})
+@holds(SINGLE, 1, typical={"eps": 1, "t": "0.5"})
 def fraction_of_a_half(noise, q, *, eps, t):
     """private: a half is a float."""
     return q[0] + noise.laplace(1 / eps) if Fraction(t) == Fraction(1, 2) else q[0]

@@ -9,7 +9,7 @@ from tests.proofs.models.side_by_side import compare, decide_and_compare, eviden
 from dpwitness import Answers, Interval, PureDP, Records, mechanism
 from dpwitness.core import laws
 from dpwitness.core.coexecution import Unfaithful
-from dpwitness.core.public import Public
+from dpwitness.core.public import Public, plain
 from dpwitness.core.readers import finite, lanes, outputs
 from dpwitness.core.readers.paths import SymbolicRun
 from dpwitness.core.readers.symbolic import Sym, Test
@@ -208,9 +208,7 @@ def test_a_public_branch_that_exact_numbers_take_and_floats_do_not(monkeypatch):
 
     claim = claim_of(leaning)
     assert evidence_of(claim, [AdditiveProver()]) is None, "the reader refuses it"
-    monkeypatch.setattr(
-        Public, "_compared", lambda self, other, function, sign: function(F(self), F(getattr(other, "python", other)))
-    )
+    monkeypatch.setattr(Public, "_compared", lambda self, other, function, sign: function(plain(self), plain(other)))
     with pytest.raises(Unfaithful, match="draw 0"):
         decide_and_compare(claim, AdditiveProver())
 

@@ -32,6 +32,7 @@ from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 
 RUNS = 64
+AT_OTHERS = 12  # inputs at each of the other parameters
 MOST_PROBES = 20_000
 MOST_LANES, MOST_BLOCKS = 64, 16
 
@@ -65,7 +66,13 @@ class Coexecution:
 
 
 def coexecute(
-    claim: Claim, model: Model, *, seed: int = 0, runs: int = RUNS, memory: Callable[[], Any] | None = None
+    claim: Claim,
+    model: Model,
+    *,
+    seed: int = 0,
+    runs: int = RUNS,
+    memory: Callable[[], Any] | None = None,
+    elsewhere: Sequence[Mapping[str, Any]] = (),
 ) -> Coexecution:
     """Run the model and the program side by side; `Unfaithful` where one run differs or a place is never reached.
 
@@ -75,6 +82,8 @@ def coexecute(
         How many runs on inputs from the whole space, beside those that the model asks for.
     memory
         A by-value snapshot of what the program can reach outside of its arguments; it must be the same afterwards.
+    elsewhere
+        Other parameters at which the model is said to be the program: there it is run on plain numbers as well.
     """
     if not isinstance(claim.mechanism, Mechanism):
         raise Unfaithful(f"{claim.target} is a black box: there is no program to compare with a model")
@@ -86,6 +95,8 @@ def coexecute(
         hints = named_numbers(claim.mechanism.program)
         for probe, kind, given in _everywhere(claim, model, rng, runs, hints):
             work.try_one(probe, Script(probe.draws, rng, kind, hints), *given)
+        for probe, given in _at_others(claim, rng, elsewhere, hints):
+            work.try_one(probe, Script((), rng), *given)
         for probe in itertools.islice(model.probes(claim, rng), MOST_PROBES):
             work.try_one(probe, Script(probe.draws, rng), probe.data, probe.params)
         work.try_lanes()
@@ -129,6 +140,16 @@ def _everywhere(
         params = points[n % len(points)]
         plain = {name: shipped(value) for name, value in params.items()}
         yield Probe(data, params), "ordinary", (_as_passed(data), plain)
+
+
+def _at_others(
+    claim: Claim, rng: random.Random, elsewhere: Sequence[Mapping[str, Any]], hints: Sequence[Fraction]
+) -> Iterator[tuple[Probe, Given]]:
+    """Runs on plain numbers at other parameters, of which a proof speaks too: what Python rounds there may decide."""
+    for params in elsewhere:
+        plain = {name: shipped(value) for name, value in params.items()}
+        for data in inputs(claim.space, rng, AT_OTHERS, AT_OTHERS, hints):
+            yield Probe(data, params), (_as_passed(data), plain)
 
 
 def _as_passed(data: Data) -> Data:

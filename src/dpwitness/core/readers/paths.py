@@ -356,7 +356,7 @@ def hand_out(
     run.params = params
     given = [Sym(run, Form.of_symbol(x)) if isinstance(x, Symbol) else public(x) for x in data]
     named = {
-        name: Sym(run, Form.of_symbol(symbols[name]), replace(of_number(shipped(value)), varies=True))
+        name: Sym(run, Form.of_symbol(symbols[name]), replace(of_number(shipped(value)), varies=True, given=True))
         if name in symbols
         else public(value)
         for name, value in params.items()

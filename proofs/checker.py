@@ -69,6 +69,12 @@ class KernelChecker:
             raise known[2]
         return known[2]
 
+    def embeds(self, claim: Claim, evidence: Counterexample) -> bool:
+        """Whether a counterexample with fewer answers is seen to be one with as many as the claim is about."""
+        from dpwitness.core.coexecution.embedding import embeds
+
+        return embeds(claim, evidence.left, evidence.right)
+
     def label(self, record: Any) -> str:
         """The text by which certificates name a record: by type and value."""
         from dpwitness.proofs.labels import label

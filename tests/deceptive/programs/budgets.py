@@ -1,4 +1,4 @@
-"""Budgets in floats: tests of sums and products of ε that exact numbers decide one way, and Python another at some ε."""
+"""Budgets in floats: tests of sums and products of ε that exact numbers decide one way, and Python another."""
 
 from __future__ import annotations
 

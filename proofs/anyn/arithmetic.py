@@ -83,7 +83,7 @@ class Arithmetic:
 
     def negated(self, number: Number) -> Number:
         literal = None if number.literal is None else repr(-float(number.literal))
-        return Number(-number.poly, number.kind, literal)
+        return Number(-number.poly, number.kind, literal, whole=number.whole)
 
     def truth(self, value: Value) -> bool:
         """Whether a value counts as true."""
@@ -129,7 +129,7 @@ class Arithmetic:
         if a.private or b.private:
             return
         for side in (a, b):
-            if not (side.given or side.python() is not None or self.is_whole(side)):
+            if not (side.given or side.unrounded or side.python() is not None):
                 raise OutsideFragment("a public test of a number that Python rounds at some values of the parameters")
 
     def equal(self, left: Value, right: Value) -> bool:

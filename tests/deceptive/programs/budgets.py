@@ -93,6 +93,16 @@ def spent_in_whole_numbers(noise, q, *, eps):
     return out
 
 
+@leaks(FIVE, at=TENTH)
+def whole_until_it_is_not(noise, q, *, eps):
+    """not private: what starts as a whole 0 is 1.4e-16 from the second answer on, at eps = 0.1."""
+    left, out = 0, []
+    for x in q:
+        out.append(x if left > 0 else x + noise.laplace(1 / eps))
+        left = 6 * eps - eps - eps - eps - eps - eps - eps
+    return out
+
+
 @holds(FIVE, 1)
 def spends_less_where_it_rounds(noise, q, *, eps):
     """private: each answer has its noise or none is released, however the budget is rounded."""

@@ -14,6 +14,7 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.coexecution.comparing import is_number, same_law, same_output, same_runs
 from dpwitness.core.coexecution.draws import KINDS, Kind, Script
 from dpwitness.core.coexecution.inputs import Data, disguises, inputs, named_numbers
+from dpwitness.core.coexecution.kinds import Kinds
 from dpwitness.core.coexecution.model import (
     Computed,
     Fixed,
@@ -158,6 +159,16 @@ def _as_passed(data: Data) -> Data:
 
 
 @dataclass
+class _Block:
+    """Runs on one input, which the batched reader makes together, and the places that they pass."""
+
+    given: Data
+    params: Mapping[str, Any]
+    runs: list[Recorded] = field(default_factory=list)
+    places: set[str] = field(default_factory=set)
+
+
+@dataclass
 class _Comparison:
     """The comparison under way: what was reached, and the runs that the batched reader will repeat."""
 
@@ -169,7 +180,8 @@ class _Comparison:
     doubtful: int = 0
     reached: set[str] = field(default_factory=set)
     seen: set[Any] = field(default_factory=set)
-    blocks: dict[Any, tuple[Data, Mapping[str, Any], list[Recorded]]] = field(default_factory=dict)
+    blocks: dict[Any, _Block] = field(default_factory=dict)
+    kinds: Kinds = field(default_factory=Kinds)
 
     def try_one(self, probe: Probe, script: Script, given: Data, named: Mapping[str, Any]) -> None:
         """One run of both; `given` and `named` are input and parameters as the program gets them."""
@@ -194,7 +206,7 @@ class _Comparison:
         try:
             trace = self.model.run(probe.data, probe.params, source)
             doubt = trace.doubt
-            found.append(self._differs(trace, run, len(asked), given))
+            found.append(self._differs(trace, run, len(asked), given, named))
         except UnknownInput as error:
             found.append(f"the model does not know this input: {error}")
         except NoWay as error:
@@ -217,25 +229,38 @@ class _Comparison:
         if run.error is None and self.mechanism.batched:
             self._keep(given, named, run, trace)
 
-    def _differs(self, trace: Trace, run: Recorded, asked: int, given: Data) -> str:
+    def _differs(self, trace: Trace, run: Recorded, asked: int, given: Data, named: Mapping[str, Any]) -> str:
         if asked < len(run.laws):
             return f"the program makes draw {asked}, from {run.laws[asked]}, which the model does not make"
         if same_output(trace.output, run.output, _size(given, run.values, run.output)):
-            return ""
+            return "" if run.error is not None else self.kinds.differ(trace, run, given, named)
         return f"the output of the model is {_show(trace.output)}, that of the program {_show(run.output)}"
 
     def _keep(self, given: Data, params: Mapping[str, Any], run: Recorded, trace: Trace) -> None:
         if trace.doubt:
             return
         name = (key(given), tuple(map(type, given)), tuple((n, type(v), v) for n, v in params.items()))
-        block = self.blocks.setdefault(name, (given, params, []))
-        if len(block[2]) < MOST_LANES:
-            block[2].append(run)
+        block = self.blocks.setdefault(name, _Block(given, params))
+        new = not block.places.issuperset(trace.places)
+        if len(block.runs) < MOST_LANES or (new and len(block.runs) < 2 * MOST_LANES):
+            block.runs.append(run)
+            block.places.update(trace.places)
+
+    def _chosen(self) -> list[_Block]:
+        """The blocks with the most runs, and those that pass places which these do not pass."""
+        longest = sorted(self.blocks.values(), key=lambda block: -len(block.runs))
+        chosen, passed = longest[:MOST_BLOCKS], set[str]()
+        passed.update(*(block.places for block in chosen))
+        for block in longest[MOST_BLOCKS:]:
+            if not passed.issuperset(block.places):
+                chosen.append(block)
+                passed |= block.places
+        return chosen
 
     def try_lanes(self) -> None:
         """The runs of each input once more, as lanes of one block."""
-        longest = sorted(self.blocks.values(), key=lambda block: -len(block[2]))
-        for given, params, runs in longest[:MOST_BLOCKS]:
+        for block in self._chosen():
+            given, params, runs = block.given, block.params, block.runs
             self.lanes += len(runs)
             try:
                 outputs = run_together(self.mechanism.program, given, params, runs)

@@ -11,6 +11,8 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError
 from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.numbers import Exact
+from dpwitness.core.trying import awkward_parameters
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.theorem import Theorem
@@ -67,6 +69,12 @@ class KernelChecker:
             raise known[2]
         return known[2]
 
+    def embeds(self, claim: Claim, evidence: Counterexample) -> bool:
+        """Whether a counterexample with fewer answers is seen to be one with as many as the claim is about."""
+        from dpwitness.core.coexecution.embedding import embeds
+
+        return embeds(claim, evidence.left, evidence.right)
+
     def label(self, record: Any) -> str:
         """The text by which certificates name a record: by type and value."""
         from dpwitness.proofs.labels import label
@@ -86,12 +94,20 @@ def _run(claim: Claim, evidence: UpperBound | Counterexample, theorem: Theorem) 
             model = model_of(claim, evidence)
             if model is None:
                 raise Unfaithful(f"there is no executable model of a certificate of type {theorem.kind}")
-            done = coexecute(claim, model)
+            done = coexecute(claim, model, elsewhere=_elsewhere(claim, evidence, theorem))
     except DPWitnessError as error:
         return error
     except Exception as error:  # a model that cannot be run has not been compared
         return Unfaithful(f"its model could not be run beside the program: {type(error).__name__}: {error}")
     return Ran(theorem.subject, done.runs + done.lanes, done.places, done.reached)
+
+
+def _elsewhere(claim: Claim, evidence: UpperBound | Counterexample, theorem: Theorem) -> list[dict[str, Exact]]:
+    """Other values of ε at which a proof says that its model is the program."""
+    stated = theorem.open.get("eps")
+    if isinstance(evidence, Counterexample) or stated is None or stated.get("equals") is not None:
+        return []
+    return awkward_parameters(claim)
 
 
 def _keep(memory: OrderedDict[Any, Any], key: Any, value: Any) -> None:

@@ -20,7 +20,7 @@ Input = tuple[Any, ...]
 def finite_space(space: Answers | Records, queries: int | None = None) -> tuple[Space, list[Input]]:
     """A finite space in the kernel's terms, and its inputs in the order in which the kernel counts them."""
     if isinstance(space, Answers) and space.values is not None:
-        points: list[Any] = [Fraction(value) for value in dict.fromkeys(space.values)]
+        points: list[Any] = list(dict.fromkeys(space.values))  # exact numbers: programs get what a caller passes
         n = queries or space.size
         moves = Moves(RELATIONS[space.moves], Fraction(space.by), n)
         found = Space(tuple(map(str, points)), n, n, moves.relation, moves)

@@ -87,6 +87,9 @@ class Trusting:
     def coexecute(self, claim: Claim, evidence: Any, theorem: Any) -> Ran:
         return Ran()
 
+    def embeds(self, claim: Claim, evidence: Any) -> bool:
+        return True
+
     def label(self, record: Any) -> str:
         return f"{type(record).__name__}:{record}"
 

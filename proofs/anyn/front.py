@@ -61,6 +61,7 @@ class FrontEnd:
         self.program = Program.cut(source)
         self.private: set[tuple[int, str]] = set()
         self.kinds: dict[tuple[int, str], Kind] = {}
+        self.rounded: set[tuple[int, str]] = set()  # variables that are not computed from whole numbers alone
         self.varying: set[tuple[int, str]] = set()
         self.negative: set[str] = set()
         self.constant: dict[tuple[int, str], Number] = {}
@@ -123,7 +124,10 @@ class FrontEnd:
     # pieces
 
     def _start(self, run: Run) -> Piece:
-        env: Env = {name: Number(Poly.symbol(name), "param") for name in self.source.params}
+        whole = {name for name in self.source.params if name in self.domains and self.domains[name].whole}
+        env: Env = {
+            name: Number(Poly.symbol(name), "param", given=True, whole=name in whole) for name in self.source.params
+        }
         interpreter = Interpreter(self.source, run, env)
         return self._leave(interpreter, 0)
 
@@ -220,6 +224,9 @@ class FrontEnd:
             if value.private and key not in self.private:
                 self.private.add(key)
                 changed = True
+            if not value.unrounded and key not in self.rounded:
+                self.rounded.add(key)
+                changed = True
             kind = joined(self.kinds.get(key, value.kind), value.kind)
             if self.kinds.setdefault(key, kind) != kind:
                 self.kinds[key] = kind
@@ -281,7 +288,8 @@ class FrontEnd:
                 kind, content = tag
                 env[name] = lists.setdefault(content, Listing([Old(content)])) if kind == "list" else content
             elif key in self.varying:
-                env[name] = Number(Poly.symbol(_symbol(name, key in self.private)), self.kinds[key])
+                symbol = Poly.symbol(_symbol(name, key in self.private))
+                env[name] = Number(symbol, self.kinds[key], whole=key not in self.rounded)
             else:
                 env[name] = self.constant[key]
         return env

@@ -36,16 +36,27 @@ class Number:
     ----------
     literal
         The text of Python's own value, where the number is a float without symbols.
+    given
+        Whether it is a parameter as it was passed: ``3 * eps - eps - eps`` is eps too, and Python rounds it.
+    whole
+        Whether it was computed from whole numbers by steps that Python does not round.
     """
 
     poly: Poly
     kind: Kind
     literal: str | None = None
+    given: bool = False
+    whole: bool = False
 
     @property
     def private(self) -> bool:
         """Whether it depends on the data or on draws."""
         return self.poly.private
+
+    @property
+    def unrounded(self) -> bool:
+        """Whether Python has this very number, at every value of the parameters."""
+        return self.kind == "int" or self.whole
 
     def python(self) -> int | float | None:
         """The number as Python has it, where it is a constant."""
@@ -110,7 +121,8 @@ def computed(op: str, a: Number, b: Number, poly: Poly) -> Number:
         return _constant(op, left, right, poly)
     if kind in ROUNDED:
         _check_rounding(op, a.poly, b.poly, poly)
-    return _small(Number(poly, kind))
+    steps = op in ("+", "-", "*", "%", "//") or (op == "**" and not _negative(b))
+    return _small(Number(poly, kind, whole=steps and a.unrounded and b.unrounded))
 
 
 def _constant(op: str, left: float, right: float, poly: Poly) -> Number:

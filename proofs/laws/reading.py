@@ -12,6 +12,7 @@ from typing import Any
 
 from dpwitness.core.errors import BadInput, DPWitnessError, ImpureProgram, OutsideFragment, ProgramFailed
 from dpwitness.core.forms import Form
+from dpwitness.core.identity import shipped
 from dpwitness.core.public import public
 from dpwitness.core.readers.door import through_door
 from dpwitness.core.readers.outputs import Skeleton, take_apart
@@ -105,7 +106,9 @@ def leaves_on(
         return PublicRun(prefix, trace, code, None)
 
     def wrapped(run: SymbolicRun) -> list[Any]:
-        return [Sym(run, Form.constant(x), of_number(x)) if isinstance(x, Fraction) else x for x in data]
+        return [
+            Sym(run, Form.constant(x), of_number(shipped(x))) if isinstance(x, Fraction) else public(x) for x in data
+        ]
 
     try:
         return explore(program, params, start, wrapped, limit)

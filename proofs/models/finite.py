@@ -88,7 +88,7 @@ class FiniteModel:
         given, row = self.use[name]
         assert isinstance(self.claim.mechanism, Mechanism)
         noise = Followed(source, self.known)
-        skeleton, _ = take_apart(self.claim.mechanism.program(noise, list(given), **params), lambda _: False)
+        skeleton, _ = take_apart(self.claim.mechanism.bind(given, params)(noise), lambda _: False)
         shown = label(put_together(skeleton, iter(())))
         if shown not in self.outputs or not self.rows[row][self.outputs.index(shown)].sign():
             raise NoWay(f"the law of this input does not have the output {shown}")
@@ -118,7 +118,7 @@ class FiniteModel:
         while todo:
             prefix = todo.pop()
             noise = _Listed(prefix)
-            output = self.claim.mechanism.program(noise, list(data), **self.claim.params)
+            output = self.claim.mechanism.bind(data, self.claim.params)(noise)
             for k in range(len(prefix), len(noise.taken)):
                 todo += [[*noise.taken[:k], other] for other in range(1, noise.widths[k])]
             if noise.weight.top.terms:

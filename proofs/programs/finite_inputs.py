@@ -16,6 +16,7 @@ from typing import Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import OutsideFragment
+from dpwitness.core.numbers import Exact
 from dpwitness.core.spaces import Answers, Records
 from dpwitness.proofs.kernel.arith import Rejected, precision
 from dpwitness.proofs.kernel.comparisons import NotAForest
@@ -107,7 +108,7 @@ def inputs_and_pairs(
     """The space in the kernel's terms, all its inputs, and the ordered pairs of neighbours as places in the list."""
     space = claim.space
     if isinstance(space, Answers) and (values is not None or space.values is not None):
-        points: list[Any] = [Fraction(v) for v in (values if values is not None else space.values or ())]
+        points: list[Any] = [Exact(v) for v in (values if values is not None else space.values or ())]
         n = queries or claim.queries
         moves = moves or Moves(RELATIONS[space.moves], Fraction(space.by), n)
         found = Space(tuple(map(str, points)), n, n, moves.relation, moves)

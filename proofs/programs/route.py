@@ -18,6 +18,7 @@ from dpwitness.proofs.programs.counterexamples import Goal, find
 from dpwitness.proofs.programs.enumerating import METHOD, checked, enumerate_pairs
 from dpwitness.proofs.programs.explain import evidence
 from dpwitness.proofs.programs.exploring import TooManyPaths
+from dpwitness.proofs.programs.lifting import lift
 from dpwitness.proofs.programs.quoting import quoted
 from dpwitness.proofs.programs.rays import EVERYWHERE
 from dpwitness.proofs.programs.scope import (
@@ -110,7 +111,8 @@ class ProgramProver:
     def _partly(self, claim: Claim, n: int, error: TooManyPaths, start: float, limit: float) -> Evidence:
         """What fewer queries show where there are too many ways through the program with all of them.
 
-        A counterexample refutes the claim all the same. A bound names its number of queries, and so proves no more.
+        A counterexample refutes the claim where it is one with all queries too, which the judge sees to. A bound names
+        its number of queries, and so proves no more.
         """
         covered: Bounds | None = None
         for size in range(1, n):
@@ -168,7 +170,16 @@ class ProgramProver:
             return None
         result = evidence(found, found.table.fingerprint, claim.target, time.monotonic() - start)
         checked(result.certificate or {})
-        return result
+        if len(result.left) == claim.queries or bounds.table.tree.queries != claim.queries:
+            return result
+        left = limit - (time.monotonic() - start)
+        if bounds.table.tree.unit == "eps" and has_unit(bounds):
+            bounds = self._bounds(claim, n, at, max(left, 1.0))
+        whole = lift(bounds, found, goal, seconds=max(0.5, min(left, 5.0)))
+        if whole is None:
+            return result
+        padded = evidence(whole, whole.table.fingerprint, claim.target)
+        return replace(result, whole=padded, seconds=time.monotonic() - start)
 
     def _smaller(self, claim: Claim, size: int, eps: Fraction | None, seconds: float) -> Bounds | None:
         try:

@@ -22,6 +22,7 @@ from dpwitness.core.failures import MACHINE, CannotWrite, why
 from dpwitness.core.judge import judge
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.verdict import Verdict
+from dpwitness.rejudging import rejudge
 from dpwitness.routes import Kind, decide
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def _save(folder: Path, task: Task, claim: Claim, budget: Budget, kind: Kind, ve
 
 
 def _load(folder: Path, task: Task, claim: Claim, budget: Budget, kind: Kind) -> Verdict | None:
-    """The verdict of an earlier run, if there is one; what else may lie there is refused before it is read."""
+    """The verdict of an earlier run, if there is one and it holds; what else may lie there is refused unread."""
     kept = _kept(folder, task, claim, budget, kind)
     try:
         found = os.stat(kept.path)
@@ -184,7 +185,7 @@ def _load(folder: Path, task: Task, claim: Claim, budget: Budget, kind: Kind) ->
     verdict = kept.load()
     if not isinstance(verdict, Verdict):
         raise BadInput(f"{str(kept.path)!r} does not hold a verdict; remove it")
-    return verdict
+    return rejudge(claim, verdict, budget, kind)
 
 
 def _kept(folder: Path, task: Task, claim: Claim, budget: Budget, kind: Kind) -> Any:

@@ -83,7 +83,7 @@ def decide(claim: Claim, budget: Budget, kind: Kind = "verify", audit: Audit = r
         evidence = prove_claim(claim, replace(budget, seconds=limit))
         verdict = judge(claim, evidence, kernel_checker())
         if verdict.decision is Decision.PROVED:
-            tried = _try_elsewhere(claim, verdict, budget, clock, evidence)
+            tried = tried_elsewhere(claim, verdict, replace(budget, seconds=clock.left()), evidence)
     if kind != "prove":
         settled = verdict.decision in (Decision.PROVED, Decision.REFUTED)
         share = _second_opinion(claim, verdict, budget) if settled else budget
@@ -149,17 +149,18 @@ def _proved_everywhere(claim: Claim, verdict: Verdict) -> bool:
     return set(claim.free) <= verdict.upper.confirmed.covers
 
 
-def _try_elsewhere(
-    claim: Claim, verdict: Verdict, budget: Budget, clock: _Clock, evidence: list[Evidence]
+def tried_elsewhere(
+    claim: Claim, verdict: Verdict, budget: Budget, evidence: list[Evidence]
 ) -> list[tuple[Any, Decision]]:
     """Try a claim about a function where its proof does not hold; a counterexample found there joins the evidence.
 
     Only a refutation counts, so only refutations are confirmed. The prover that proved the claim is asked first.
     """
-    upper = verdict.upper
+    upper, clock = verdict.upper, _Clock(budget.seconds)
     assert upper is not None
-    winner = next(k for k, e in enumerate(evidence) if getattr(e, "certificate", None) is upper.certificate)
+    place = next(k for k, e in enumerate(evidence) if getattr(e, "certificate", None) is upper.certificate)
     provers = routes("proofs")
+    winner = place if place < len(provers) else 0  # what was kept in a file is not in the order of the provers
     ordered = [provers[winner], *provers[:winner], *provers[winner + 1 :]]
     covered = frozenset() if upper.confirmed is None else upper.confirmed.covers
     places = list(other_parameters(claim, covered))

@@ -103,7 +103,7 @@ def test_files_that_do_not_end_are_not_read(tmp_path: Path) -> None:
         command = [sys.executable, "-m", "dpwitness", "check", place]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
         assert done.returncode in (1, 2), place
-        assert "not a regular file" in done.stdout or "cannot be read" in done.stderr
+        assert "not an ordinary file" in done.stdout or "cannot be read" in done.stderr
 
 
 def test_a_changed_bound_is_invalid(certificate: Path, capsys: pytest.CaptureFixture[str]) -> None:

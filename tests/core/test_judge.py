@@ -51,6 +51,9 @@ class Checks:
             raise self.runs
         return self.runs
 
+    def embeds(self, claim: Claim, evidence: Any) -> bool:
+        return True
+
     def label(self, record: Any) -> str:
         return f"{type(record).__name__}:{record}"
 

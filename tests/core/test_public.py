@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from dpwitness import PureDP, Records, mechanism
 from dpwitness.core.errors import DPWitnessError, OutsideFragment
-from dpwitness.core.numbers import Exact, written
+from dpwitness.core.numbers import Exact, exact, written
 from dpwitness.core.public import Public, public
+from dpwitness.core.public import plain as plain_of
 from dpwitness.core.readers.finite import finite_law
 from dpwitness.core.readers.paths import symbolic_paths, unknown_inputs
 
@@ -35,7 +36,7 @@ def test_results_are_those_of_python_and_of_exact_arithmetic(x: int, y: Any, ope
     shipped = found.python if isinstance(found, Public) else found
     assert (type(shipped), shipped) == (type(plain), plain)
     if not isinstance(y, float):
-        assert Exact(found) == operation(F(x), F(y))
+        assert plain_of(found) == operation(F(x), F(y))
 
 
 @given(st.integers(-20, 20), numbers)
@@ -60,6 +61,38 @@ def test_comparisons_are_those_of_python(x: int, y: Any) -> None:
 def test_what_rounding_decides_is_refused(decide: Any) -> None:
     with pytest.raises(OutsideFragment):
         decide(ONE)
+
+
+TENTH, HALF = public(Exact(1, 10)), public(Exact(1, 2))
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda: F(TENTH),
+        lambda: Exact(TENTH),
+        lambda: F(TENTH, 2),
+        lambda: F(HALF, 2),  # Python raises a TypeError
+        lambda: exact(TENTH * 3),  # the float is 0.30000000000000004
+        lambda: Exact(1, 10) == TENTH,  # a float and an exact number that the program made
+        lambda: [F(x) for x in public((Exact(1), Exact(1, 10)))],
+    ],
+)
+def test_conversions_of_floats_are_refused(convert: Any) -> None:
+    with pytest.raises(OutsideFragment):
+        convert()
+
+
+def test_conversions_that_change_nothing_are_those_of_python() -> None:
+    assert F(HALF) == F(1, 2)
+    assert type(F(HALF)) is F
+    assert F(ONE, 3) == F(1, 3)
+    assert type(exact(TENTH)) is Exact
+    assert exact(TENTH) == F(1, 10)
+    assert exact(TENTH) != 0.1
+    assert plain_of(TENTH) == F(1, 10)
+    assert plain_of(TENTH + Exact(1, 10)) == F(1, 5)
+    assert (ONE + Exact(1, 10)).python == F(11, 10)
 
 
 def test_texts_keys_and_indices_are_those_of_python() -> None:

@@ -3,7 +3,7 @@
 Four families, each with a truth that can be computed without reading the program (`tests.deceptive.truth`):
 
 * ``linear``: numbers with noise of their own, control flow by public counters, over answers or records of an interval;
-* ``piecewise``: one noisy number whose place or scale depends on a test of the data;
+* ``piecewise``: one noisy number whose place or scale depends on a test of an answer, or of records of an interval;
 * ``coins``: finite outputs of noisy tests against constants;
 * ``finite``: rational choices on records of mixed types and several sizes.
 """
@@ -128,8 +128,15 @@ def _piecewise(rng: random.Random) -> tuple[str, Any]:
         "-abs(q[0])",
     ])  # fmt: skip
     scale = rng.choice(["1", "1", "2", "F(1, 2)", f"(1 + ({test}))"] if rng.random() < 0.9 else ["3"])
+    if rng.random() < 0.3:
+        lines = [*_header(), f"    return {value} + noise.laplace({scale} / eps)"]
+        return _text(lines), Answers("all", 1, size=1)
+    size = rng.randint(1, 2)
+    if size == 2 and rng.random() < 0.7:
+        value = f"sum({value.replace('q[0]', 'x')} for x in q)"
+    scale = scale if rng.random() < 0.3 else rng.choice(["1", "5", "len(q)", "F(5, 2)"])
     lines = [*_header(), f"    return {value} + noise.laplace({scale} / eps)"]
-    return _text(lines), Answers("all", 1, size=1)
+    return _text(lines), Records(Interval(-2, 3), size)
 
 
 def _coins(rng: random.Random) -> tuple[str, Any]:

@@ -21,12 +21,16 @@ def _made(program: Any, space: Any, home: str, **typical: Any) -> Any:
     return mechanism(data=space, claim=lambda eps: PureDP(eps), typical=values, name=name)(program)
 
 
-ALL_THE_SAME = {
-    "equal_lists",  # a list equals its copy
-    "which_list_is_kept",  # an empty list counts as false, so the other one is kept
-    "list_read_back",  # a number minus itself
-    "undeclared_count", "undeclared_scale", "scale_may_vanish",  # private at the value that the parameter has here
-}  # fmt: skip
+ALL_THE_SAME: dict[
+    str, int
+] = {  # private all the same, with the loss at ε = 1 and the values that parameters have here
+    "equal_lists": 0,  # a list of numbers equals its copy
+    "which_list_is_kept": 0,  # an empty list counts as false, so that the other one is kept whatever the answers are
+    "list_read_back": 0,  # a number minus itself
+    "undeclared_count": 1,  # Lap(n/ε) in each answer, with n = 1; nothing is claimed of other n
+    "undeclared_scale": 1,  # the same with scale = 1
+    "scale_may_vanish": 1,  # Lap(1/(ε scale²)), with scale = 1
+}
 
 
 def loops() -> list[Case]:

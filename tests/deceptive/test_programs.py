@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from functools import partial
 
 import pytest
 
 from tests.deceptive import programs
 from tests.deceptive.kit import CASES, Case
-from tests.deceptive.older import all_older
+from tests.deceptive.older import ALL_THE_SAME, all_older
+from tests.deceptive.truth import true_loss
 from tests.deceptive.ways import VERDICTS, wrong_curve, wrong_verdict
 
 for _module in pkgutil.iter_modules(programs.__path__):
@@ -49,6 +51,15 @@ def test_every_way_tells_the_truth_of_older_programs(case: Case, way: str) -> No
 @pytest.mark.parametrize("case", OLDER, ids=named)
 def test_curves_of_older_programs(case: Case) -> None:
     assert wrong_curve(case) is None
+
+
+@pytest.mark.parametrize("case", [c for c in OLDER if c.made.program.__name__ in ALL_THE_SAME], ids=named)
+def test_older_programs_that_are_private_have_this_loss(case: Case) -> None:
+    """Computed by runs on plain numbers, without a reader."""
+    others = {name: 1 for name in case.made.typical if name != "eps"}
+    assert all(case.made.typical[name] == 1 for name in others)
+    truth = true_loss("linear", partial(case.made.program, **others), case.made.space)
+    assert truth.loss == ALL_THE_SAME[case.made.program.__name__]
 
 
 def test_the_programs_have_power() -> None:

@@ -84,6 +84,18 @@ def test_many_random_programs(start: int) -> None:
     assert words["REFUTED"] >= PART // 10, seen
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_has_programs_that_are_proved_and_refuted(family: str) -> None:
+    """A family of which nothing is proved shows nothing about proofs."""
+    seen: Counter[str] = Counter()
+    for seed in range(1000, 1200):
+        if generate(seed).family == family and (seen["PROVED"] < 2 or seen["REFUTED"] < 2):
+            for (_, said), count in examine([seed]).items():
+                seen[said] += count
+    assert seen["PROVED"] >= 2, seen
+    assert seen["REFUTED"] >= 2, seen
+
+
 def test_every_family_is_generated() -> None:
     assert {generate(seed).family for seed in range(40)} == set(FAMILIES)
 

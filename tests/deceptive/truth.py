@@ -126,20 +126,25 @@ def _moves(space: Any, n: int) -> Iterator[tuple[int, ...]]:
 
 
 def piecewise(program: Program, space: Any) -> Truth:
-    """The largest |Δ place|/scale on a fine grid, infinite where scales differ."""
-    grid = [Fraction(k, 4) for k in range(-20, 25)]
+    """The largest |Δ place|/scale on a fine grid, infinite where scales differ; the pieces end at whole numbers."""
     tiny = Fraction(1, 2**20)
-    law: dict[Fraction, tuple[Fraction, Fraction]] = {}
-    for x in sorted({p + s for p in grid for s in (-tiny, 0, tiny)}):
+    whole = isinstance(space, Answers)
+    low, high = (-5, 6) if whole else (int(space.domain.low), int(space.domain.high))
+    steps = 4 if whole or space.most == 1 else 1
+    grid = [Fraction(k, steps) for k in range(low * steps, high * steps + 1)]
+    points = [x for x in sorted({p + s for p in grid for s in (-tiny, 0, tiny)}) if low <= x <= high]
+    law: dict[tuple[Fraction, ...], tuple[Fraction, Fraction]] = {}
+    for data in itertools.product(points, repeat=1 if whole else space.most):
         noise = Fixed([Fraction(0)])
-        place = program(noise, [x], eps=1)
-        law[x] = Fraction(place), noise.scales[0]
+        place = program(noise, list(data), eps=1)
+        law[data] = Fraction(place), noise.scales[0]
     worst: Fraction | float = Fraction(0)
-    for x, y in itertools.combinations(law, 2):
-        if y - x > 1:
-            continue
-        (a, b), (c, d) = law[x], law[y]
-        worst = math.inf if b != d else max(worst, abs(a - c) / b)
+    for left, (a, b) in law.items():
+        for k, y in itertools.product(range(len(left)), points):
+            if y <= left[k] or (whole and y - left[k] > 1):
+                continue
+            c, d = law[(*left[:k], y, *left[k + 1 :])]
+            worst = math.inf if b != d else max(worst, abs(a - c) / b)
     return Truth(worst, False)
 
 

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
-import math
-import os
-import stat
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -17,12 +13,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 4 * 2**20
 MAX_SHOWN = 4_000
-LONGEST_NUMBER = 120  # digits of a number that is not text; exact numbers are text
 READING = 30.0  # seconds for each prover that reads the program anew
-
-
-class Unreadable(ValueError):
-    """A file that is no certificate, whatever is in it."""
 
 
 def add(commands: Any) -> None:
@@ -40,6 +31,7 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check every file; status 1 where one is invalid, or is not about the program."""
+    from dpwitness.core.loading import BadFile
     from dpwitness.proofs.kernel.check import check
     from dpwitness.proofs.kernel.limits import SECONDS, Rejected
 
@@ -52,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         except OSError as error:
             print(f"dpwitness: {name!r} cannot be read: {error.strerror}", file=sys.stderr)
             return 2
-        except (Rejected, Unreadable) as error:
+        except (Rejected, BadFile) as error:
             print(f"INVALID  {shown(name)}: {shown(error)}")
             status = 1
             continue
@@ -69,55 +61,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def read(name: str) -> Mapping[str, Any]:
-    """The JSON object in a file: a regular file of moderate size, without repeated keys and without long numbers."""
-    handle = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise Unreadable("not a regular file")
-        content = file.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
-        raise Unreadable(f"larger than {MAX_BYTES} bytes")
-    try:
-        found = json.loads(
-            content.decode("utf-8"),
-            object_pairs_hook=_once,
-            parse_int=_whole,
-            parse_float=_float,
-            parse_constant=_refuse,
-        )
-    except RecursionError:
-        raise Unreadable("nested too deep") from None
-    except Unreadable:
-        raise
-    except ValueError as error:
-        raise Unreadable(f"not JSON: {error}") from None
+    """The JSON object in a file: see `dpwitness.core.loading` for what is refused."""
+    from dpwitness.core.loading import BadFile, read_json
+
+    found = read_json(name, MAX_BYTES)
     if not isinstance(found, dict):
-        raise Unreadable("a certificate is a JSON object")
+        raise BadFile("a certificate is a JSON object")
     return found
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise Unreadable("a key stands twice in one object")
-    return found
-
-
-def _whole(text: str) -> int:
-    if len(text) > LONGEST_NUMBER:
-        raise Unreadable(f"a number of more than {LONGEST_NUMBER} digits that is not text")
-    return int(text)
-
-
-def _float(text: str) -> float:
-    value = float(text) if len(text) <= LONGEST_NUMBER else math.inf
-    if not math.isfinite(value):
-        raise Unreadable(f"the number {text[:LONGEST_NUMBER]} is too long or too large")
-    return value
-
-
-def _refuse(text: str) -> float:
-    raise Unreadable(f"{text} is no number")
 
 
 def shown(text: object) -> str:

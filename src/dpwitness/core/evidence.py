@@ -124,6 +124,8 @@ class Counterexample:
         The parameters at which the claim fails, where they are not those at which it is studied.
     confirmed
         What the judge verified; None as long as it has not, and such a counterexample decides nothing.
+    whole
+        A counterexample on as many answers as the claim is about, where `left` and `right` are fewer.
     """
 
     left: tuple[Any, ...]
@@ -140,6 +142,7 @@ class Counterexample:
     seconds: float = 0.0
     params: Mapping[str, Exact] | None = None
     confirmed: Confirmation | None = None
+    whole: Counterexample | None = None
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,9 @@ class Checker(Protocol):
         ``reached``.
         """
 
+    def embeds(self, claim: Claim, evidence: Counterexample) -> bool:
+        """Whether a counterexample with fewer answers is seen to be one with as many as the claim is about."""
+
     def label(self, record: Any) -> str:
         """The text by which certificates name a record or an answer: by type and value."""
 
@@ -132,7 +135,21 @@ def _confirm_violation(claim: Claim, item: Counterexample, theorem: Any, checker
     reason = violation_reason(theorem, there, item.left, item.right, checker.label)
     if reason is not None:
         raise _Unconfirmed(reason)
+    if isinstance(there.space, Answers) and len(item.left) != there.queries:
+        _confirm_at_size(claim, there, item, checker)
     return replace(item, confirmed=_confirmed(there, item, theorem, checker))
+
+
+def _confirm_at_size(claim: Claim, there: Claim, item: Counterexample, checker: Checker) -> None:
+    """Raise unless a counterexample with fewer answers breaks the claim at its own number of answers as well."""
+    whole = item.whole
+    if whole is not None and len(whole.left) == there.queries:
+        whole = replace(whole, params=item.params)
+        if isinstance(confirm(claim, whole, checker), Counterexample):
+            return
+    if not checker.embeds(there, item):
+        words = f"it has {len(item.left)} answers, and the claim about {there.queries} was not seen to fail"
+        raise _Unconfirmed(words)
 
 
 def _confirmed(claim: Claim, item: UpperBound | Counterexample, theorem: Any, checker: Checker) -> Confirmation:

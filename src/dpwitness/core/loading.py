@@ -27,7 +27,7 @@ class BadFile(BadInput):
 def read_bytes(path: str | Path, limit: int = MOST_BYTES) -> bytes:
     """The content of an ordinary file of at most `limit` bytes; raises `BadFile`, or `OSError` where there is none."""
     # not blocking: opening a pipe that nobody writes to would wait for ever
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    handle = os.open(path, os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY")))
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise BadFile("it is not an ordinary file")

@@ -43,6 +43,10 @@ class Exact(Fraction):
         """The Python number that it stands for: whoever passes 2 passes an int, and whoever passes 1/2 a float."""
         return self.numerator if self.denominator == 1 else float(self)
 
+    def as_read(self) -> Exact:
+        """What `exact` makes of it."""
+        return self
+
     if TYPE_CHECKING:  # the arithmetic is installed below; these are its types
 
         def __add__(self, other: Any) -> Exact: ...  # type: ignore[override]
@@ -136,7 +140,7 @@ def exact(value: object, name: str = "value") -> Exact:
     (Exact(1, 3), Exact(2), Exact(1, 100000))
     """
     if isinstance(value, Exact):
-        return value
+        return value.as_read()
     if isinstance(value, bool):
         raise BadInput(f"{name}={value!r} is a truth value; a number such as 1, '1/3' or Fraction(1, 3) is needed")
     if isinstance(value, numbers.Rational):

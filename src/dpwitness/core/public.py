@@ -2,13 +2,15 @@
 
 A reader hands parameters and data to a program as `Public` numbers. Each carries its exact value and the Python number
 (an int, a float, a `Fraction`) that the same steps give to whoever runs the program with plain numbers. Where the two
-decide a test, an index or a size differently, the program is refused: what would be proved is not what runs.
+decide a test, an index or a size differently, the program is refused: what would be proved is not what runs. So it is
+where a number is made a `Fraction` and its float is another one: ``Fraction(0.1)`` is not 1/10.
 """
 
 from __future__ import annotations
 
 import math
 import operator
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -36,11 +38,41 @@ class Public(Exact):
     def shipped(self) -> int | float | Fraction:
         return self.python
 
+    def plain(self) -> Fraction:
+        """The exact value, whatever Python has in its place: for readers, and not for programs."""
+        return Fraction(self._numerator, self._denominator)  # type: ignore[attr-defined]
+
     def settled(self) -> Exact:
         """The exact value, where Python's is as good as equal to it."""
-        if not close(self, self.python):
-            raise OutsideFragment(f"a number that is {Fraction(self)} exactly, and {self.python!r} in floating point")
-        return Exact(self)
+        value = self.plain()
+        if not close(value, self.python):
+            raise OutsideFragment(f"a number that is {value} exactly, and {self.python!r} in floating point")
+        return Exact(value)
+
+    def as_read(self) -> Exact:
+        value = self.plain()
+        if Exact(repr(self.python) if isinstance(self.python, float) else self.python) != value:
+            raise OutsideFragment(f"{value} is read from the float {self.python!r}, which is another number")
+        return Exact(value)
+
+    def _converted(self) -> Fraction:
+        """What ``Fraction(x)`` and ``Exact(x)`` make of it: they ask for numerator and denominator."""
+        value = self.plain()
+        if isinstance(self.python, float) and sys._getframe(2).f_locals.get("denominator") is not None:
+            raise OutsideFragment(f"the float {self.python!r} in a Fraction of two numbers, which Python refuses")
+        if Fraction(self.python) != value:
+            raise OutsideFragment(
+                f"{value} is made a Fraction, and for Python the float {self.python!r} is another one"
+            )
+        return value
+
+    @property
+    def numerator(self) -> int:
+        return self._converted().numerator
+
+    @property
+    def denominator(self) -> int:
+        return self._converted().denominator
 
     def _with(self, other: Any, function: Callable[[Any, Any], Any], *, swap: bool = False) -> Any:
         python = python_number(other)
@@ -49,7 +81,7 @@ class Public(Exact):
         mine, yours = (python, self.python) if swap else (self.python, python)
         if isinstance(other, float):
             return function(mine, yours)
-        left, right = Fraction(self), Fraction(other)
+        left, right = self.plain(), plain(other)
         try:
             value = function(right, left) if swap else function(left, right)
         except ZeroDivisionError:
@@ -62,8 +94,8 @@ class Public(Exact):
         if python is None:
             return NotImplemented
         answer = function(self.python, python)
-        if not isinstance(other, float) and function(Fraction(self), Fraction(other)) != answer:
-            words = f"{Fraction(self)} {sign} {Fraction(other)} is {str(not answer).lower()}"
+        if not isinstance(other, float) and function(self.plain(), plain(other)) != answer:
+            words = f"{self.plain()} {sign} {plain(other)} is {str(not answer).lower()}"
             raise OutsideFragment(f"{words}, and for Python {self.python!r} {sign} {python!r} is {str(answer).lower()}")
         return answer
 
@@ -95,7 +127,7 @@ class Public(Exact):
         return float(self.python)
 
     def _whole(self, function: Callable[[Any], Any]) -> int:
-        exact, python = function(Fraction(self)), function(self.python)
+        exact, python = function(self.plain()), function(self.python)
         if exact != python:
             raise _differ(f"a number that is rounded to {exact}", self.python, python)
         return int(python)
@@ -115,7 +147,7 @@ class Public(Exact):
     def __round__(self, digits: int | None = None) -> Any:
         if digits is None:
             return self._whole(round)
-        return _both(round(Fraction(self), digits), lambda: round(self.python, digits))
+        return _both(round(self.plain(), digits), lambda: round(self.python, digits))
 
     def __index__(self) -> int:
         return operator.index(self.python)  # type: ignore[arg-type]  # a float is no index, however whole it is
@@ -130,7 +162,7 @@ class Public(Exact):
         return format(self.python, spec)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return as_public, (Fraction(self), self.python)
+        return as_public, (self.plain(), self.python)
 
     def __copy__(self) -> Public:
         return self
@@ -142,7 +174,7 @@ class Public(Exact):
 def _install(name: str) -> None:
     function = getattr(operator, name)
     if name in ("neg", "pos", "abs"):
-        setattr(Public, f"__{name}__", lambda self: as_public(function(Fraction(self)), function(self.python)))
+        setattr(Public, f"__{name}__", lambda self: as_public(function(self.plain()), function(self.python)))
         return
     setattr(Public, f"__{name}__", lambda self, other: self._with(other, function))
     setattr(Public, f"__r{name}__", lambda self, other: self._with(other, function, swap=True))
@@ -194,14 +226,21 @@ def close(value: Fraction, python: float | Fraction) -> bool:
     return difference <= CLOSE * max(abs(Fraction(value)), abs(Fraction(python)))
 
 
-def python_number(value: Any) -> int | float | Fraction | None:
-    """The Python number that a plain or an exact number is; None for anything else.
+def plain(value: int | Fraction) -> Fraction:
+    """A rational number as nothing but that; of a `Public` one the exact value."""
+    return value.plain() if isinstance(value, Public) else Fraction(value)
 
-    >>> python_number(public(Exact(1, 3))), python_number(True), python_number("1")
-    (0.3333333333333333, True, None)
+
+def python_number(value: Any) -> int | float | Fraction | None:
+    """The number that Python has in the place of a program's; None for what is no number.
+
+    An `Exact` number that the program made itself is one for Python too: ``Exact(1, 10)`` is not 0.1.
+
+    >>> python_number(public(Exact(1, 3))), python_number(Exact(1, 3)), python_number(True), python_number("1")
+    (0.3333333333333333, Exact(1, 3), True, None)
     """
-    if isinstance(value, Exact):
-        return value.shipped()
+    if isinstance(value, Public):
+        return value.python
     return value if isinstance(value, int | float | Fraction) else None
 
 

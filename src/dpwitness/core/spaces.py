@@ -33,7 +33,8 @@ class Answers:
     by
         How far.
     size
-        How many answers, where a number is needed (symbolic runs at a fixed length, sampling).
+        How many answers: a claim is about exactly so many. A proof may hold for any number, and a counterexample with
+        fewer counts where it is one with all of them, padded with equal answers.
     values
         The only values that an answer may take; makes the space finite.
     low, high

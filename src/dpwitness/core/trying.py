@@ -9,15 +9,17 @@ from typing import Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.domains import Domain
-from dpwitness.core.errors import DPWitnessError
+from dpwitness.core.errors import BadInput, DPWitnessError
 from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.numbers import Exact
 from dpwitness.core.spaces import Answers, Pair, Records
 
 OTHERS = 3  # values of each further parameter beside ε: the nearest, one between, and the farthest
+AWKWARD = (Exact(1, 3), Exact(1, 10), Exact(49))  # in doubles thirds and tenths are rounded, and so is (1 / 49) · 49
 
 
 def other_parameters(claim: Claim, covered: frozenset[str] = frozenset()) -> Iterator[Claim]:
-    """The claim at other values of the parameters of which it is a function: ε at eight, each other one at three.
+    """The claim at other values of the parameters of which it is a function: ε at eleven, each other one at three.
 
     Parameters
     ----------
@@ -34,11 +36,28 @@ def other_parameters(claim: Claim, covered: frozenset[str] = frozenset()) -> Ite
         if name != "eps":
             last = len(values) - 1
             values = [values[i] for i in sorted({k * last // (OTHERS - 1) for k in range(OTHERS)})] if values else []
+        else:
+            values += [there["eps"] for there in awkward_parameters(claim) if there["eps"] not in values]
         for value in values:
             try:
                 yield claim.elsewhere({name: value})
             except DPWitnessError:  # the claim itself makes no sense there
                 continue
+
+
+def awkward_parameters(claim: Claim) -> list[dict[str, Exact]]:
+    """The claim's parameters with an ε at which Python rounds what exact arithmetic does not: 1/3, 1/10 and 49."""
+    if not isinstance(claim.mechanism, Mechanism) or "eps" not in claim.params:
+        return []
+    found = []
+    for value in AWKWARD:
+        try:
+            claim.mechanism.domains.get("eps", Domain()).validate(value, "eps")
+        except BadInput:
+            continue
+        if value != claim.params["eps"]:
+            found.append({**claim.params, "eps": value})
+    return found
 
 
 def _distance(value: Fraction, here: Fraction) -> Fraction:

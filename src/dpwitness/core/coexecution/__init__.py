@@ -9,6 +9,8 @@ running    runs of the program on prescribed draws, in the scalar reader and in 
 inputs     inputs from the whole space
 draws      values of draws of several magnitudes
 comparing  whether laws and outputs are the same
+kinds      whether the types of computed numbers depend on the data
+embedding  whether a counterexample with few answers is one with more
 rounding   which way a test goes, and whether rounding could change that
 ========== ====================================================================================================
 """

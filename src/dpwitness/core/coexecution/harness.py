@@ -14,6 +14,7 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.coexecution.comparing import is_number, same_law, same_output, same_runs
 from dpwitness.core.coexecution.draws import KINDS, Kind, Script
 from dpwitness.core.coexecution.inputs import Data, disguises, inputs, named_numbers
+from dpwitness.core.coexecution.kinds import Kinds
 from dpwitness.core.coexecution.model import (
     Computed,
     Fixed,
@@ -32,6 +33,7 @@ from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 
 RUNS = 64
+AT_OTHERS = 12  # inputs at each of the other parameters
 MOST_PROBES = 20_000
 MOST_LANES, MOST_BLOCKS = 64, 16
 
@@ -65,7 +67,13 @@ class Coexecution:
 
 
 def coexecute(
-    claim: Claim, model: Model, *, seed: int = 0, runs: int = RUNS, memory: Callable[[], Any] | None = None
+    claim: Claim,
+    model: Model,
+    *,
+    seed: int = 0,
+    runs: int = RUNS,
+    memory: Callable[[], Any] | None = None,
+    elsewhere: Sequence[Mapping[str, Any]] = (),
 ) -> Coexecution:
     """Run the model and the program side by side; `Unfaithful` where one run differs or a place is never reached.
 
@@ -75,6 +83,8 @@ def coexecute(
         How many runs on inputs from the whole space, beside those that the model asks for.
     memory
         A by-value snapshot of what the program can reach outside of its arguments; it must be the same afterwards.
+    elsewhere
+        Other parameters at which the model is said to be the program: there it is run on plain numbers as well.
     """
     if not isinstance(claim.mechanism, Mechanism):
         raise Unfaithful(f"{claim.target} is a black box: there is no program to compare with a model")
@@ -86,6 +96,8 @@ def coexecute(
         hints = named_numbers(claim.mechanism.program)
         for probe, kind, given in _everywhere(claim, model, rng, runs, hints):
             work.try_one(probe, Script(probe.draws, rng, kind, hints), *given)
+        for probe, given in _at_others(claim, rng, elsewhere, hints):
+            work.try_one(probe, Script((), rng), *given)
         for probe in itertools.islice(model.probes(claim, rng), MOST_PROBES):
             work.try_one(probe, Script(probe.draws, rng), probe.data, probe.params)
         work.try_lanes()
@@ -131,9 +143,29 @@ def _everywhere(
         yield Probe(data, params), "ordinary", (_as_passed(data), plain)
 
 
+def _at_others(
+    claim: Claim, rng: random.Random, elsewhere: Sequence[Mapping[str, Any]], hints: Sequence[Fraction]
+) -> Iterator[tuple[Probe, Given]]:
+    """Runs on plain numbers at other parameters, of which a proof speaks too: what Python rounds there may decide."""
+    for params in elsewhere:
+        plain = {name: shipped(value) for name, value in params.items()}
+        for data in inputs(claim.space, rng, AT_OTHERS, AT_OTHERS, hints):
+            yield Probe(data, params), (_as_passed(data), plain)
+
+
 def _as_passed(data: Data) -> Data:
     """An input as a caller passes it: every exact number is the int, the float or the `Fraction` that it stands for."""
     return tuple(_as_passed(x) if type(x) is tuple else shipped(x) for x in data)
+
+
+@dataclass
+class _Block:
+    """Runs on one input, which the batched reader makes together, and the places that they pass."""
+
+    given: Data
+    params: Mapping[str, Any]
+    runs: list[Recorded] = field(default_factory=list)
+    places: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -148,7 +180,8 @@ class _Comparison:
     doubtful: int = 0
     reached: set[str] = field(default_factory=set)
     seen: set[Any] = field(default_factory=set)
-    blocks: dict[Any, tuple[Data, Mapping[str, Any], list[Recorded]]] = field(default_factory=dict)
+    blocks: dict[Any, _Block] = field(default_factory=dict)
+    kinds: Kinds = field(default_factory=Kinds)
 
     def try_one(self, probe: Probe, script: Script, given: Data, named: Mapping[str, Any]) -> None:
         """One run of both; `given` and `named` are input and parameters as the program gets them."""
@@ -173,7 +206,7 @@ class _Comparison:
         try:
             trace = self.model.run(probe.data, probe.params, source)
             doubt = trace.doubt
-            found.append(self._differs(trace, run, len(asked), given))
+            found.append(self._differs(trace, run, len(asked), given, named))
         except UnknownInput as error:
             found.append(f"the model does not know this input: {error}")
         except NoWay as error:
@@ -196,25 +229,38 @@ class _Comparison:
         if run.error is None and self.mechanism.batched:
             self._keep(given, named, run, trace)
 
-    def _differs(self, trace: Trace, run: Recorded, asked: int, given: Data) -> str:
+    def _differs(self, trace: Trace, run: Recorded, asked: int, given: Data, named: Mapping[str, Any]) -> str:
         if asked < len(run.laws):
             return f"the program makes draw {asked}, from {run.laws[asked]}, which the model does not make"
         if same_output(trace.output, run.output, _size(given, run.values, run.output)):
-            return ""
+            return "" if run.error is not None else self.kinds.differ(trace, run, given, named)
         return f"the output of the model is {_show(trace.output)}, that of the program {_show(run.output)}"
 
     def _keep(self, given: Data, params: Mapping[str, Any], run: Recorded, trace: Trace) -> None:
         if trace.doubt:
             return
         name = (key(given), tuple(map(type, given)), tuple((n, type(v), v) for n, v in params.items()))
-        block = self.blocks.setdefault(name, (given, params, []))
-        if len(block[2]) < MOST_LANES:
-            block[2].append(run)
+        block = self.blocks.setdefault(name, _Block(given, params))
+        new = not block.places.issuperset(trace.places)
+        if len(block.runs) < MOST_LANES or (new and len(block.runs) < 2 * MOST_LANES):
+            block.runs.append(run)
+            block.places.update(trace.places)
+
+    def _chosen(self) -> list[_Block]:
+        """The blocks with the most runs, and those that pass places which these do not pass."""
+        longest = sorted(self.blocks.values(), key=lambda block: -len(block.runs))
+        chosen, passed = longest[:MOST_BLOCKS], set[str]()
+        passed.update(*(block.places for block in chosen))
+        for block in longest[MOST_BLOCKS:]:
+            if not passed.issuperset(block.places):
+                chosen.append(block)
+                passed |= block.places
+        return chosen
 
     def try_lanes(self) -> None:
         """The runs of each input once more, as lanes of one block."""
-        longest = sorted(self.blocks.values(), key=lambda block: -len(block[2]))
-        for given, params, runs in longest[:MOST_BLOCKS]:
+        for block in self._chosen():
+            given, params, runs = block.given, block.params, block.runs
             self.lanes += len(runs)
             try:
                 outputs = run_together(self.mechanism.program, given, params, runs)

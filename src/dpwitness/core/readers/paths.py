@@ -19,6 +19,7 @@ from dpwitness.core import laws
 from dpwitness.core.errors import BadInput, DPWitnessError, ImpureProgram, OutsideFragment, ProgramFailed
 from dpwitness.core.forms import Form, Symbol
 from dpwitness.core.functions import exact_form
+from dpwitness.core.identity import shipped
 from dpwitness.core.laws import Law
 from dpwitness.core.noise import Noise
 from dpwitness.core.public import public
@@ -355,7 +356,7 @@ def hand_out(
     run.params = params
     given = [Sym(run, Form.of_symbol(x)) if isinstance(x, Symbol) else public(x) for x in data]
     named = {
-        name: Sym(run, Form.of_symbol(symbols[name]), replace(of_number(value), varies=True))
+        name: Sym(run, Form.of_symbol(symbols[name]), replace(of_number(shipped(value)), varies=True, given=True))
         if name in symbols
         else public(value)
         for name, value in params.items()

@@ -40,6 +40,10 @@ class Shipping:
         Whether it is data or noise times zero: 0.0 or -0.0, as the sign has it.
     varies
         Whether `number` was computed from a symbolic parameter: at another value of it, it may be rounded otherwise.
+    given
+        Whether it is a parameter as it was passed.
+    steady
+        Whether rounding cannot change its sign: nothing was subtracted on the way.
     """
 
     number: int | float | Fraction | None
@@ -48,6 +52,8 @@ class Shipping:
     rounded: bool = False
     nought: bool = False
     varies: bool = False
+    given: bool = False
+    steady: bool = False
 
 
 GIVEN = Shipping(None, "given")
@@ -58,7 +64,7 @@ def of_number(value: Any) -> Shipping:
     python = python_number(value)
     assert python is not None
     kind = "int" if isinstance(python, int) else "float" if isinstance(python, float) else "Fraction"
-    return Shipping(python, kind, _size(python))
+    return Shipping(python, kind, _size(python), steady=True)
 
 
 def _size(number: Any) -> float:

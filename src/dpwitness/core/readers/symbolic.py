@@ -82,13 +82,22 @@ def _unrounded(*sides: tuple[Form, Shipping]) -> bool:
         return True
     (left, _), (right, _) = sides
     zero = any(form.value() == 0 and not ships.varies for form, ships in sides)
-    return zero and (left - right).value() is None and sign(left - right) is not None
+    steady = all(ships.steady for _, ships in sides)
+    return zero and steady and (left - right).value() is None and sign(left - right) is not None
 
 
 def _as_given(form: Form, ships: Shipping) -> bool:
-    if form.value() is not None:
-        return not ships.varies
-    return any(s.kind == "param" and form == Form.of_symbol(s) for s in form.symbols())
+    return ships.given or (form.value() is not None and not ships.varies)
+
+
+def _is_steady(function: Callable[[Any, Any], Any], left: tuple[Form, Shipping], right: tuple[Form, Shipping]) -> bool:
+    """Whether no difference is taken, so that rounding cannot change the sign of the result."""
+    if not (left[1].steady and right[1].steady):
+        return False
+    if function in (operator.mul, operator.truediv):
+        return True
+    one, two = sign(left[0]), sign(right[0])
+    return one is not None and two is not None and (one * two >= 0 if function is operator.add else one * two <= 0)
 
 
 class Sym:
@@ -103,7 +112,7 @@ class Sym:
         self.run = run
         self.form = form
         number = form.value() if ships is None else None
-        self.ships = ships or (GIVEN if number is None else of_number(Exact(number)))
+        self.ships = ships or (GIVEN if number is None else of_number(Exact(number).shipped()))
 
     def _other(self, other: Any) -> tuple[Form, Shipping]:
         """The other operand as a form, with what Python has in its place."""
@@ -135,6 +144,8 @@ class Sym:
         ships = combine(function, here, there)
         if function in (operator.mul, operator.truediv):
             check_range(form)
+        if ships.varies:
+            ships = replace(ships, steady=_is_steady(function, (left, here), (right, there)))
         return self._new(form, ships)
 
     def __add__(self, other: Any) -> Sym:

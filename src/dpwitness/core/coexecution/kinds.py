@@ -1,0 +1,63 @@
+"""Types of computed numbers: at one place of a model they may not depend on the data.
+
+A model has a number in the place of what the program computes, and says nothing of its type. Whoever sees an output
+tells 3 from 3.0, and 0.0 from -0.0. So the types are noted by the places that a run passed and by the types of its
+arguments, and must be the same in every such run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from dpwitness.core.coexecution.model import Computed, Trace
+from dpwitness.core.coexecution.running import Recorded
+from dpwitness.core.numbers import Exact
+
+
+class Kinds:
+    """The types of computed numbers, and the signs of zeros, in the runs so far."""
+
+    def __init__(self) -> None:
+        self.seen: dict[Any, str] = {}
+
+    def differ(self, trace: Trace, run: Recorded, given: Sequence[Any], named: Mapping[str, Any]) -> str:
+        """Empty where the types are those of earlier runs, else how they differ.
+
+        Exact numbers are only handed in by readers, so that runs on them show no types. The sign of 0.0 counts where
+        zero has a probability of its own: no draw of the run is continuous.
+        """
+        if _holds_exact([*given, *named.values()]):
+            return ""
+        discrete = all(law.support in ("finite", "integers") for law in run.laws)
+        arguments = tuple(map(_type, given)), tuple((name, _type(value)) for name, value in named.items())
+        for k, value in enumerate(_computed(trace.output, run.output)):
+            for what, kind in _kinds(value, signed=discrete):
+                known = self.seen.setdefault((trace.places, arguments, k, what), kind)
+                if known != kind:
+                    return f"number {k} of the output is {kind} here, and was {known} in a run that took the same way"
+        return ""
+
+
+def _holds_exact(values: Sequence[Any]) -> bool:
+    return any(_holds_exact(x) if isinstance(x, tuple) else isinstance(x, Exact) for x in values)
+
+
+def _type(value: Any) -> Any:
+    return tuple(map(_type, value)) if isinstance(value, tuple) else type(value).__name__
+
+
+def _computed(model: Any, program: Any) -> Iterator[Any]:
+    """The program's numbers in the places that the model computes."""
+    if isinstance(model, Computed):
+        yield program
+    elif isinstance(model, list | tuple):
+        for ours, theirs in zip(model, program, strict=True):
+            yield from _computed(ours, theirs)
+
+
+def _kinds(value: Any, *, signed: bool) -> Iterator[tuple[str, str]]:
+    """What an observer tells of a number beside its value."""
+    yield "type", type(value).__name__
+    if signed and isinstance(value, float) and value == 0:
+        yield "zero", repr(value)

@@ -98,8 +98,7 @@ def audit(
         Noise functions of a library, as ``(module, name)``, that the replay of the noise should record.
     isolate
         Whether the sampler runs in a forked process of its own: it then cannot change this one, or end it. None: where
-        the system can fork and this process has no other threads, or where there is a time limit, which nothing else
-        can enforce on code outside Python.
+        the system can fork, and not where `executor` is an object of the caller's, which lives in this process.
 
     Examples
     --------

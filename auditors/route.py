@@ -27,6 +27,7 @@ from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import DOUBLES, IDEAL_REALS, Event, Evidence, LowerBound, Scope, Unsupported
 from dpwitness.core.guarantees import epsilon_delta
 from dpwitness.core.limits import Deadline
+from dpwitness.core.readers.where import packaged
 
 MOST_CANDIDATES = 64
 _PROBE = 8
@@ -87,7 +88,7 @@ class SequentialAuditor:
         """A lower bound on ε at the claim's δ, or why there is none.
 
         All limits of `budget` hold for everything together, and are kept here: nobody else needs to interrupt it.
-        Third-party code runs in a process of its own where that is possible; programs run in this one.
+        Code that is not the package's own runs in a process of its own where that is possible.
         """
         started = time.monotonic()
         reason = self.supports(claim)
@@ -104,9 +105,7 @@ class SequentialAuditor:
             Sampler(ClaimSampler(claim), batched=True), candidates, True, nulls, nulls[0].eps, delta, mine, numerics,
             claim.space, deadline=Deadline.after(mine.seconds), simplifies=len(candidates) > 1, parts=ClaimParts(claim),
         )  # fmt: skip
-        service = current()
-        foreign = hasattr(claim.mechanism, "sampler") and service.executor is None
-        found = perform_apart(ask, service, None if foreign else False)
+        found = perform_apart(ask, current(), False if packaged(claim.mechanism) else None)
         return _answer(claim, ask, found, time.monotonic() - started)
 
 

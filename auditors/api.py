@@ -137,7 +137,8 @@ def _answer(ask: Question, found: Findings, seconds: float) -> Audit:
     if finding is not None and (outcome is None or (ask.numerics == "both" and _stronger(finding, outcome))):
         outcome = _as_outcome(finding, outcome, ask.eps is not None)
     assert outcome is not None
-    warnings = (*found.manners.warnings, *_unrepeatable(found), *_untested(ask, found), *found.warnings)
+    uncompared = [str(text) for text in (outcome.details.get("uncompared"),) if text]
+    warnings = (*found.manners.warnings, *uncompared, *_unrepeatable(found), *_untested(ask, found), *found.warnings)
     left, right = found.inputs(ask)
     return Audit(
         refuted=outcome.refuted, epsilon_lower=outcome.epsilon_lower, pairs=outcome.pairs, alpha=ask.budget.alpha,

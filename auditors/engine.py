@@ -128,6 +128,7 @@ class Engine:
         self.tallies: list[tuple[int, int]] = []
         self._selected: tuple[list[Table], list[Table]] = ([], [])
         self._examples: tuple[Table, Table] | None = None
+        self.passed_over: str | None = None
         self.ordered = False
         self.failures = Failures()
 
@@ -160,6 +161,9 @@ class Engine:
             self._examples = (left, right)
         elif len(self._examples[0]) < MOST_EXAMPLES:
             self._examples = (join([self._examples[0], left]), join([self._examples[1], right]))
+        else:
+            return left, right
+        self.passed_over = self.encoder.passed_over  # among outputs that are read here, however many workers there are
         return left, right
 
     @property
@@ -204,6 +208,8 @@ class Engine:
         bets = self.bets
         found = self._outcome()
         found = replace(found, event=self.failures.named(found.event))
+        if self.passed_over is not None:
+            found = replace(found, details={**found.details, "uncompared": self.passed_over})
         if bets is None:
             return found
         if not found.refuted and self.claim is not None and found.pairs:

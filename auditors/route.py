@@ -104,6 +104,7 @@ class SequentialAuditor:
         ask = Question(
             Sampler(ClaimSampler(claim), batched=True), candidates, True, nulls, nulls[0].eps, delta, mine, numerics,
             claim.space, deadline=Deadline.after(mine.seconds), simplifies=len(candidates) > 1, parts=ClaimParts(claim),
+            opinion=bool(given),
         )  # fmt: skip
         found = perform_apart(ask, current(), False if packaged(claim.mechanism) else None)
         return _answer(claim, ask, found, time.monotonic() - started)
@@ -145,9 +146,12 @@ class ClaimParts(Parts):
         return best, audit_doubles(draw, pair.left, pair.right, ask.eps or 0.0, ask.delta, ask.part, thorough=True)
 
     def bits(self, ask: Question, draw: Sampler, pair: tuple[Any, Any], budget: Budget) -> DoublesFinding | None:
-        """The doubles of the pair that was found and, since inputs near 0 tell most, of the first typical pair."""
+        """The doubles of the pair that was found and, since inputs near 0 tell most, of the first typical pair.
+
+        A second opinion has few samples, and spends them on the first pair alone.
+        """
         thorough, typical = ask.numerics == "both", (ask.given[0].left, ask.given[0].right)
-        pairs = [pair] if thorough or typical == tuple(pair) else [pair, typical]
+        pairs = [pair] if thorough or typical == tuple(pair) else [typical] if ask.opinion else [pair, typical]
         runs = 2**62 if len(pairs) == 1 or draw.meter is None else draw.meter.left // 2
         each = replace(budget, alpha=budget.alpha / len(pairs))
         best: DoublesFinding | None = None

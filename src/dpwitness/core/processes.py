@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import faulthandler
 import os
 import pickle
 import signal
@@ -203,6 +204,7 @@ def _serve(function: Callable[[Tell], Any], here: Connection, there: Connection,
     try:
         here.close()
         end_with_parent(parent)
+        faulthandler.disable()  # how it ends is told by its parent
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
         if _SIGNALS:
             signal.setitimer(signal.ITIMER_REAL, 0)

@@ -268,7 +268,8 @@ class Engine:
         if self.claim is not None:
             tests = [(c, level, null) for null in self.claim for c, level in zip(counts, levels, strict=True)]
             refuted = any(lower_bound(c, level, null.delta) > null.eps for c, level, null in tests)
-            visible = [(detectable(c, null.eps, level, null.delta), null.eps) for c, level, null in tests]
+            # of the event that is told: another rule may need less, at an event that no violation of this kind moves
+            visible = [(detectable(count, null.eps, levels[best], null.delta), null.eps) for null in self.claim]
             wider = [eps + CHOOSING * (x - eps) for x, eps in visible if x is not None]
             seen = None if refuted else min(wider, default=self._visible_to_bets())
         direction, event = self._describe(rule.partition, rule.guess > 0, rule.guess < 0)

@@ -255,10 +255,10 @@ def attempt(route: Route, claim: Claim, budget: Budget, limit: float | None = No
 
 
 def _second_opinion(claim: Claim, verdict: Verdict, budget: Budget) -> Budget:
-    """A twentieth of the samples, on the counterexample's inputs or on pairs of every kind."""
+    """A twentieth of the samples, half of them for doubles: on the counterexample's inputs, or on pairs of every kind."""
     if isinstance(verdict.lower, Counterexample):
         pairs = [(verdict.lower.left, verdict.lower.right)]
     else:
         any_size = verdict.upper is not None and verdict.upper.scope.queries == "any"
         pairs = spread_pairs(claim, any_size, budget.seed)
-    return replace(budget, max_pairs=max(1000, budget.max_pairs // 20), pairs=tuple(pairs))
+    return replace(budget, max_pairs=max(2000, budget.max_pairs // 20), pairs=tuple(pairs))

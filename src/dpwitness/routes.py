@@ -255,7 +255,7 @@ def attempt(route: Route, claim: Claim, budget: Budget, limit: float | None = No
 
 
 def _second_opinion(claim: Claim, verdict: Verdict, budget: Budget) -> Budget:
-    """A twentieth of the samples, half of them for doubles: on the counterexample's inputs, or on pairs of every kind."""
+    """A twentieth of the samples, half of them for doubles; on the counterexample's inputs, or pairs of every kind."""
     if isinstance(verdict.lower, Counterexample):
         pairs = [(verdict.lower.left, verdict.lower.right)]
     else:

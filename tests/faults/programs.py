@@ -6,7 +6,7 @@ import ctypes
 import os
 import time
 
-from dpwitness import Answers, PureDP, mechanism
+from dpwitness import Answers, BlackBox, PureDP, mechanism
 
 TYPICAL = {"data": Answers(moves="one", by=1, size=1), "claim": lambda eps: PureDP(eps), "typical": {"eps": 1}}
 
@@ -33,6 +33,18 @@ def counts(noise, answers, *, eps):
     if noisy > 10**9:
         return sum(range(10**12))
     return noisy
+
+
+def _hangs_later(data, size, rng):
+    """Hangs as `hangs` does when so many are asked for that an audit is under way."""
+    if size > 1000:
+        library, mutex = ctypes.PyDLL(None), ctypes.create_string_buffer(64)
+        library.pthread_mutex_lock(mutex)
+        library.pthread_mutex_lock(mutex)
+    return rng.laplace(float(data[0]), 1.0, size)
+
+
+box = BlackBox("box", _hangs_later, TYPICAL["data"], PureDP(1))
 
 
 @mechanism(**TYPICAL)

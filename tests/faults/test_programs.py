@@ -77,6 +77,17 @@ def test_the_command_line_ends_what_hangs_and_decides_the_rest(kind, jobs, tmp_p
     assert found == ["UNDECIDED", "UNDECIDED", "NOT_REFUTED" if kind == "audit" else "PROVED"]
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_command_line_ends_a_black_box_that_hangs_later(jobs, tmp_path):
+    """With workers as well as without: pools do not keep an audit in the process that asks for it."""
+    started = time.monotonic()
+    done = run("audit", f"{programs.__file__}::box", "--seconds", "3", "--jobs", jobs, "--json", "r.json", cwd=tmp_path)
+    assert time.monotonic() - started < 3.0 + ROOM
+    (found,) = json.loads((tmp_path / "r.json").read_text())["verdicts"]
+    assert (done.returncode, found["verdict"]) in [(2, "UNDECIDED"), (0, "NOT_REFUTED")], "whether any pair was drawn"
+    assert any(ENDED in text for text in [*found["warnings"], *found["unsupported"]])
+
+
 def test_a_test_ends_what_hangs(tmp_path):
     (tmp_path / "test_target.py").write_text(TESTS)
     started = time.monotonic()

@@ -68,7 +68,7 @@ def decide(claim: Claim, budget: Budget, kind: Kind = "verify", audit: Audit = r
 
     Provers are tried in order until one proves the claim or refutes it exactly. A claim that is a function of its
     parameters and was proved at some of their values only is then tried at others. Auditors always run, as an
-    independent check of the provers; where the claim is already decided they get a twentieth of the samples and do not
+    independent check of the provers; where the claim is already decided they get a tenth of the samples and do not
     search: they look at the counterexample's own inputs, or at pairs of every kind. A program that does not come with
     the package is read in a process of its own.
     """
@@ -255,10 +255,10 @@ def attempt(route: Route, claim: Claim, budget: Budget, limit: float | None = No
 
 
 def _second_opinion(claim: Claim, verdict: Verdict, budget: Budget) -> Budget:
-    """A twentieth of the samples, half of them for doubles; on the counterexample's inputs, or pairs of every kind."""
+    """A tenth of the samples, half of them for doubles; on the counterexample's inputs, or on pairs of every kind."""
     if isinstance(verdict.lower, Counterexample):
         pairs = [(verdict.lower.left, verdict.lower.right)]
     else:
         any_size = verdict.upper is not None and verdict.upper.scope.queries == "any"
         pairs = spread_pairs(claim, any_size, budget.seed)
-    return replace(budget, max_pairs=max(2000, budget.max_pairs // 20), pairs=tuple(pairs))
+    return replace(budget, max_pairs=max(2000, budget.max_pairs // 10), pairs=tuple(pairs))

@@ -3,8 +3,8 @@
 For every law an audit of the private version says which ε it would have seen at the event that it counted. Then the law
 is broken further and further until that very event shows this ε, and fresh audits of it must refute.
 
-The promise is about an event that is as frequent as it was. Some laws make it rarer as they are broken: of "exponential of
-5, sharper" a fifth of it is left, and 12 of 20 audits refute. Where less than half is left, nothing is promised.
+The promise is about an event that is as frequent as it was. Some laws make it rarer as they are broken: of "exponential
+of 5, sharper" a fifth of it is left, and 12 of 20 audits refute. Where less than half is left, nothing is promised.
 """
 
 from __future__ import annotations

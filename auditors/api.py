@@ -99,8 +99,7 @@ def audit(
         Noise functions of a library, as ``(module, name)``, that the replay of the noise should record.
     isolate
         Whether the sampler runs in a forked process of its own: it then cannot change this one, or end it. None: where
-        the system can fork and this process has no other threads, or where there is a time limit, which nothing else
-        can enforce on code outside Python.
+        the system can fork, and not where `executor` is an object of the caller's, which lives in this process.
 
     Examples
     --------
@@ -139,7 +138,8 @@ def _answer(ask: Question, found: Findings, seconds: float) -> Audit:
     if finding is not None and (outcome is None or (ask.numerics == "both" and _stronger(finding, outcome))):
         outcome = _as_outcome(finding, outcome, ask.eps is not None)
     assert outcome is not None
-    warnings = (*found.manners.warnings, *_unrepeatable(found), *_untested(ask, found), *found.warnings)
+    uncompared = [str(text) for text in (outcome.details.get("uncompared"),) if text]
+    warnings = (*found.manners.warnings, *uncompared, *_unrepeatable(found), *_untested(ask, found), *found.warnings)
     left, right = found.inputs(ask)
     return Audit(
         refuted=outcome.refuted, epsilon_lower=outcome.epsilon_lower, pairs=outcome.pairs, alpha=ask.budget.alpha,

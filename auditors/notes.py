@@ -24,6 +24,8 @@ def notes(details: Mapping[str, Any]) -> list[str]:
     if simple:
         found.append(f"a simpler witness: {_data(simple['left'])} and {_data(simple['right'])}, {simple['event']}")
     found += [str(text) for text in details.get("warnings", ())]
+    if details.get("uncompared"):
+        found.append(str(details["uncompared"]))
     if details.get("cut"):
         found.append(f"the audit was cut short: {details['cut']}")
     found += [f"while pairs of inputs were compared, {text}" for text in details.get("screening", ())]

@@ -3,6 +3,9 @@
 The process is forked, so the sampler audited there is the one that this process has, with all that was patched, loaded
 or configured. It tells what it finds as it goes on; where it crashes, or hangs in code that nothing interrupts, it is
 ended, and the audit stands at what was told last.
+
+A fork beside other threads may find a lock closed for ever that one of them held. Where no time limit ends it, a
+process that stands still before it has told anything is therefore ended, and the audit is made here.
 """
 
 from __future__ import annotations
@@ -14,36 +17,30 @@ from typing import Any
 from dpwitness.auditors.pipeline import Findings, Question, perform, salvage
 from dpwitness.auditors.running.runner import Service
 from dpwitness.auditors.running.threads import one_thread
+from dpwitness.auditors.running.workers import survives_fork
 from dpwitness.auditors.sampling.isolation import listen
 from dpwitness.auditors.sampling.sampler import CallEnds, watched_by
 from dpwitness.core.errors import ProgramFailed
 from dpwitness.core.processes import ProcessLost, Tell, alone, can_fork, run_apart
 
 GRACE = 5.0  # seconds after a limit for the process to stop by itself
+STILL = 20.0  # seconds without work, after which a process is taken to wait for a lock of another thread
 
 
-def isolates(ask: Question, isolate: bool | None) -> bool:
-    """Whether an audit gets a process of its own.
-
-    A fork beside other threads may find their locks closed for ever, so it is made only where somebody asks for it or
-    where a time limit will end what hangs.
-    """
-    if isolate is False or not can_fork():
-        return False
-    handed = ask.executor
-    if handed is not None and (not isinstance(handed, str | int) or str(handed).startswith("dask=")):
-        return False  # an executor of the caller's lives in this process
-    limited = ask.budget.seconds is not None or ask.sampler.timeout is not None
-    return bool(isolate) or limited or alone()
+def isolates(ask: Question, service: Service, isolate: bool | None) -> bool:
+    """Whether an audit gets a process of its own: not where an executor of the caller's lives in this one."""
+    return isolate is not False and can_fork() and survives_fork(ask.executor) and survives_fork(service.executor)
 
 
 def perform_apart(ask: Question, service: Service | None = None, isolate: bool | None = None) -> Findings:
     """`perform`, in a process of its own where possible."""
     base = service or Service()
-    if not isolates(ask, isolate):
+    if not isolates(ask, base, isolate):
         return _as_sent(perform(ask, base))
     last: list[bytes] = []
     ends = CallEnds(shared=ask.sampler.timeout is not None)
+    limited = ask.budget.seconds is not None or ask.sampler.timeout is not None
+    still = None if isolate or limited or alone() else STILL
 
     def hear(message: tuple[str, Any]) -> None:
         if message[0] == "found":
@@ -60,7 +57,7 @@ def perform_apart(ask: Question, service: Service | None = None, isolate: bool |
     with one_thread():  # loads here, once, what every such process would have to load
         pass
     try:
-        found: Findings = run_apart(work, hear, ask.deadline, GRACE, lambda: ends.overdue(GRACE))
+        found: Findings = run_apart(work, hear, ask.deadline, GRACE, lambda: ends.overdue(GRACE), still)
     except ProcessLost as lost:
         if lost.unsafe:
             return _as_sent(perform(ask, base))

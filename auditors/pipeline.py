@@ -64,7 +64,13 @@ class Parts:
 
 @dataclass(frozen=True)
 class Question:
-    """What an audit was asked, checked."""
+    """What an audit was asked, checked.
+
+    Parameters
+    ----------
+    opinion
+        Whether the claim is decided already, and the pairs were chosen for a second opinion on it.
+    """
 
     sampler: Sampler
     given: Sequence[Candidate]
@@ -80,6 +86,7 @@ class Question:
     deadline: Deadline = field(default_factory=Deadline)
     simplifies: bool = False
     parts: Parts = field(default_factory=Parts)
+    opinion: bool = False
 
     @property
     def shrinks(self) -> bool:
@@ -152,7 +159,7 @@ def _perform(ask: Question, draw: Sampler, meter: Meter, found: Findings, servic
     found.manners = ask.parts.look(ask, draw)
     shares = share_out(
         draw, ask.budget.max_pairs, searches=ask.searches and len(ask.given) > 1, numerics=ask.numerics,
-        fractional=found.manners.fractional, quick=QUICK_PAIRS if draw.batched else QUICK_PLAIN,
+        fractional=found.manners.fractional, quick=QUICK_PAIRS if draw.batched else QUICK_PLAIN, opinion=ask.opinion,
     )  # fmt: skip
 
     def until(share: float) -> Sampler:

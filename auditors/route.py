@@ -27,6 +27,7 @@ from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import DOUBLES, IDEAL_REALS, Event, Evidence, LowerBound, Scope, Unsupported
 from dpwitness.core.guarantees import epsilon_delta
 from dpwitness.core.limits import Deadline
+from dpwitness.core.readers.where import packaged
 
 MOST_CANDIDATES = 64
 _PROBE = 8
@@ -74,7 +75,7 @@ class SequentialAuditor:
         """A lower bound on ε at the claim's δ, or why there is none.
 
         All limits of `budget` hold for everything together, and are kept here: nobody else needs to interrupt it.
-        Third-party code runs in a process of its own where that is possible; programs run in this one.
+        Code that is not the package's own runs in a process of its own where that is possible.
         """
         started = time.monotonic()
         reason = self.supports(claim)
@@ -90,10 +91,9 @@ class SequentialAuditor:
         ask = Question(
             Sampler(ClaimSampler(claim), batched=True), candidates, True, nulls, nulls[0].eps, delta, mine, numerics,
             claim.space, deadline=Deadline.after(mine.seconds), simplifies=len(candidates) > 1, parts=ClaimParts(claim),
+            opinion=bool(given),
         )  # fmt: skip
-        service = current()
-        foreign = hasattr(claim.mechanism, "sampler") and service.executor is None
-        found = perform_apart(ask, service, None if foreign else False)
+        found = perform_apart(ask, current(), False if packaged(claim.mechanism) else None)
         return _answer(claim, ask, found, time.monotonic() - started)
 
 
@@ -133,9 +133,12 @@ class ClaimParts(Parts):
         return best, audit_doubles(draw, pair.left, pair.right, ask.eps or 0.0, ask.delta, ask.part, thorough=True)
 
     def bits(self, ask: Question, draw: Sampler, pair: tuple[Any, Any], budget: Budget) -> DoublesFinding | None:
-        """The doubles of the pair that was found and, since inputs near 0 tell most, of the first typical pair."""
+        """The doubles of the pair that was found and, since inputs near 0 tell most, of the first typical pair.
+
+        A second opinion has few samples, and spends them on the first pair alone.
+        """
         thorough, typical = ask.numerics == "both", (ask.given[0].left, ask.given[0].right)
-        pairs = [pair] if thorough or typical == tuple(pair) else [pair, typical]
+        pairs = [pair] if thorough or typical == tuple(pair) else [typical] if ask.opinion else [pair, typical]
         runs = 2**62 if len(pairs) == 1 or draw.meter is None else draw.meter.left // 2
         each = replace(budget, alpha=budget.alpha / len(pairs))
         best: DoublesFinding | None = None

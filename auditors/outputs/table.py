@@ -96,6 +96,19 @@ class Encoder:
         self._column: dict[str, int] = {}
         self._layout: dict[Form, list[int]] = {}
         self._no_more = (False, False)
+        self.beyond = 0
+
+    @property
+    def passed_over(self) -> str | None:
+        """In words, what of the outputs was not compared; None where everything was."""
+        found = []
+        if self.beyond:
+            found.append(
+                f"up to {self.beyond} numbers of an output, at places first seen after {len(self.places)} others"
+            )
+        if OTHER in self._code:
+            found.append(f"which of further forms an output has, after the first {len(self.forms) - 1}")
+        return f"not compared: {'; '.join(found)}" if found else None
 
     def settle(self) -> None:
         """Decide, before further outputs are read, whether new forms and new places are still told apart.
@@ -228,6 +241,7 @@ class Encoder:
                     self._column[place] = len(self.places)
                     self.places.append(place)
                 layout.append(self._column.get(place, -1))
+            self.beyond = max(self.beyond, layout.count(-1))
             if form not in self._code:  # forms beyond the limit are not remembered: there may be endlessly many
                 return layout
             self._layout[form] = layout

@@ -129,6 +129,7 @@ class Engine:
         self.tallies: list[tuple[int, int]] = []
         self._selected: tuple[list[Table], list[Table]] = ([], [])
         self._examples: tuple[Table, Table] | None = None
+        self.passed_over: str | None = None
         self.ordered = False
         self.failures = Failures()
 
@@ -161,6 +162,9 @@ class Engine:
             self._examples = (left, right)
         elif len(self._examples[0]) < MOST_EXAMPLES:
             self._examples = (join([self._examples[0], left]), join([self._examples[1], right]))
+        else:
+            return left, right
+        self.passed_over = self.encoder.passed_over  # among outputs that are read here, however many workers there are
         return left, right
 
     @property
@@ -205,6 +209,8 @@ class Engine:
         bets = self.bets
         found = self._outcome()
         found = replace(found, event=self.failures.named(found.event))
+        if self.passed_over is not None:
+            found = replace(found, details={**found.details, "uncompared": self.passed_over})
         if bets is None:
             return found
         if not found.refuted and self.claim is not None and found.pairs:
@@ -263,7 +269,8 @@ class Engine:
         if self.claim is not None:
             tests = [(c, level, null) for null in self.claim for c, level in zip(counts, levels, strict=True)]
             refuted = any(lower_bound(c, level, null.delta) > null.eps for c, level, null in tests)
-            visible = [(detectable(c, null.eps, level, null.delta), null.eps) for c, level, null in tests]
+            # of the event that is told: another rule may need less, at an event that no violation of this kind moves
+            visible = [(detectable(count, null.eps, levels[best], null.delta), null.eps) for null in self.claim]
             wider = [eps + CHOOSING * (x - eps) for x, eps in visible if x is not None]
             seen = None if refuted else min(wider, default=self._visible_to_bets())
         direction, event = self._describe(rule.partition, rule.guess > 0, rule.guess < 0)

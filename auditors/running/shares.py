@@ -12,6 +12,7 @@ from dpwitness.auditors.sampling.sampler import Sampler
 
 COMPARE, SECOND = 3 / 8, 1 / 8  # of the pairs: to compare pairs of inputs, and to audit the runner-up
 DOUBLES = 1 / 8  # of the pairs: for the look at bit patterns, beside an audit of numbers
+OPINION = 1 / 2  # the same, in a second opinion
 EXPLAIN, MOST_EXPLAIN = 1 / 12, 96
 FEWEST_DOUBLES = 512
 FEWEST_RUNS = 18  # that a replay makes on one pair of inputs
@@ -53,7 +54,8 @@ class Shares:
 
 
 def share_out(
-    sampler: Sampler, pairs: int, *, searches: bool, numerics: str, fractional: bool | None, quick: int
+    sampler: Sampler, pairs: int, *, searches: bool, numerics: str, fractional: bool | None, quick: int,
+    opinion: bool = False,
 ) -> Shares:  # fmt: skip
     """The shares of an audit of `pairs` pairs.
 
@@ -63,6 +65,9 @@ def share_out(
         Whether outputs hold numbers that are not whole, as far as is known: others need no look at bit patterns.
     quick
         Pairs that a quick look at bit patterns takes at most.
+    opinion
+        Whether this is a second opinion on a claim that is decided: it has few pairs, and a finding about doubles is
+        what it is most likely to add.
 
     Examples
     --------
@@ -74,7 +79,7 @@ def share_out(
     doubles = 0
     if fractional is not False:
         least = min(2 * FEWEST_DOUBLES, pairs // 4)
-        share = max(least, int(pairs * (DOUBLES / 2 if searches else DOUBLES)))
+        share = max(least, int(pairs * (OPINION if opinion else DOUBLES / 2 if searches else DOUBLES)))
         doubles = pairs // 2 if numerics == "both" else min(quick, share)
     return Shares(
         compare=int(COMPARE * pairs) if searches else 0,

@@ -31,24 +31,32 @@ class Lost(Exception):
 class Processes(Executor):
     """A process pool that is opened when it is first used and can be replaced when it breaks.
 
-    Workers leave Ctrl-C to their parent, and stop by themselves when it is gone.
+    Workers leave Ctrl-C to their parent, and stop by themselves when it is gone. A process that is forked from this one
+    opens a pool of its own.
     """
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
-        self._pool: ProcessPoolExecutor | None = None
+        self._opened: tuple[int, ProcessPoolExecutor] | None = None
+
+    @property
+    def _pool(self) -> ProcessPoolExecutor | None:
+        """The pool of this very process: the threads that serve it do not survive a fork."""
+        return None if self._opened is None or self._opened[0] != os.getpid() else self._opened[1]
 
     def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Future[Result]:
         """Run a call in a worker."""
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(self.workers, initializer=settle, initargs=(os.getpid(),))
-        return self._pool.submit(fn, *args, **kwargs)
+        pool = self._pool
+        if pool is None:
+            pool = ProcessPoolExecutor(self.workers, initializer=settle, initargs=(os.getpid(),))
+            self._opened = os.getpid(), pool
+        return pool.submit(fn, *args, **kwargs)
 
     def renew(self) -> None:
         """Start afresh after a worker has died."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
-        self._pool = None
+        self._opened = None
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Stop the workers; those that are not waited for are ended: one that hangs would keep Python from ending."""
@@ -71,6 +79,12 @@ def settle(parent: int) -> None:
         os._exit(1)  # nobody is left to answer to
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def survives_fork(executor: Any) -> bool:
+    """Whether a forked process can use an executor: pools of processes are opened anew, threads are gone."""
+    named = isinstance(executor, str | int) and not str(executor).startswith("dask=")
+    return executor is None or named or isinstance(executor, Processes)
 
 
 class Cluster(Executor):

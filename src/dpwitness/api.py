@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
+from dpwitness.apart import read_apart
 from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
@@ -68,6 +69,13 @@ def prove(
     claim = _first_claim(mechanism, {**params, **({} if eps is None else {"eps": eps})})
     if isinstance(queries, int) and isinstance(claim.space, Answers):
         claim = replace(claim, space=claim.space.of_size(queries))
+    return read_apart(claim, seconds, lambda: _prove(claim, eps, queries, seconds), lambda words: Unsupported(words))
+
+
+def _prove(
+    claim: Claim, eps: object, queries: int | Literal["any"] | None, seconds: float
+) -> UpperBound | Counterexample | Unsupported:
+    """`prove`, in this process."""
     reasons: list[str] = []
     weaker: list[UpperBound] = []
     line: int | None = None
@@ -76,7 +84,7 @@ def prove(
         if isinstance(evidence, Counterexample):
             return evidence
         if isinstance(evidence, UpperBound):
-            if eps is None and evidence.scope.epsilon != "all" and "eps" in mechanism.typical:
+            if eps is None and evidence.scope.epsilon != "all" and "eps" in claim.params:
                 reasons.append(f"proved for ε = {evidence.scope.epsilon} only")
             elif evidence.scope.queries not in ("any", claim.queries if queries is None else queries):
                 reasons.append(f"proved for {evidence.scope.queries} queries only")

@@ -11,9 +11,10 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal, Protocol
 
+from dpwitness.apart import PROOFS, decide_apart, read_apart
 from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError, ImpureProgram, OutsideFragment
@@ -28,7 +29,6 @@ from dpwitness.core.verdict import PREFLIGHT, Decision, Verdict
 
 Kind = Literal["verify", "prove", "audit"]
 GRACE, AFTER = 1.1, 10.0  # an auditor is ended after so many times its limit and so many seconds
-PROOFS = 0.5  # the share of a claim's time that proofs may take where an audit follows
 
 
 class Route(Protocol):
@@ -68,22 +68,30 @@ def decide(claim: Claim, budget: Budget, kind: Kind = "verify", audit: Audit = r
 
     Provers are tried in order until one proves the claim or refutes it exactly. A claim that is a function of its
     parameters and was proved at some of their values only is then tried at others. Auditors always run, as an
-    independent check of the provers; where the claim is already decided they get a twentieth of the samples and do not
-    search: they look at the counterexample's own inputs, or at pairs of every kind.
+    independent check of the provers; where the claim is already decided they get a tenth of the samples and do not
+    search: they look at the counterexample's own inputs, or at pairs of every kind. A program that does not come with
+    the package is read in a process of its own.
     """
+    return decide_apart(claim, budget, kind, partial(_decide, claim, audit))
+
+
+def _decide(claim: Claim, audit: Audit, budget: Budget, kind: str, tell: Callable[[Verdict], None]) -> Verdict:
+    """`decide`, in this process; `tell` is given the verdict so far before the provers begin, and before the audit."""
     clock = _Clock(budget.seconds)
-    trouble = preflight(claim, budget)
+    reasoning = _Clock(budget.seconds * (PROOFS if kind == "verify" else 1))
+    trouble = preflight(claim, replace(budget, seconds=reasoning.left()))
     if trouble is not None:
         return judge(claim, [trouble])
     evidence: list[Evidence] = []
     tried: list[tuple[Any, Decision]] = []
     verdict = judge(claim, evidence)
+    tell(verdict)
     if kind != "audit":
-        limit = budget.seconds * (1 if kind == "prove" else PROOFS)
-        evidence = prove_claim(claim, replace(budget, seconds=limit))
+        evidence = prove_claim(claim, replace(budget, seconds=reasoning.left()))
         verdict = judge(claim, evidence, kernel_checker())
         if verdict.decision is Decision.PROVED:
             tried = tried_elsewhere(claim, verdict, replace(budget, seconds=clock.left()), evidence)
+        tell(replace(judge(claim, evidence, kernel_checker()), tried=tuple(tried)))
     if kind != "prove":
         settled = verdict.decision in (Decision.PROVED, Decision.REFUTED)
         share = _second_opinion(claim, verdict, budget) if settled else budget
@@ -133,6 +141,10 @@ def prove_claim(claim: Claim, budget: Budget) -> list[Evidence]:
 
 def confirmed_proofs(claim: Claim, budget: Budget) -> list[UpperBound | Counterexample]:
     """Everything that any prover can show of a claim, confirmed by the judge."""
+    return read_apart(claim, budget.seconds, lambda: _confirmed_proofs(claim, budget), lambda words: [])
+
+
+def _confirmed_proofs(claim: Claim, budget: Budget) -> list[UpperBound | Counterexample]:
     clock = _Clock(budget.seconds)
     found = []
     for route in routes("proofs"):
@@ -244,10 +256,10 @@ def attempt(route: Route, claim: Claim, budget: Budget, limit: float | None = No
 
 
 def _second_opinion(claim: Claim, verdict: Verdict, budget: Budget) -> Budget:
-    """A twentieth of the samples, on the counterexample's inputs or on pairs of every kind."""
+    """A tenth of the samples, half of them for doubles; on the counterexample's inputs, or on pairs of every kind."""
     if isinstance(verdict.lower, Counterexample):
         pairs = [(verdict.lower.left, verdict.lower.right)]
     else:
         any_size = verdict.upper is not None and verdict.upper.scope.queries == "any"
         pairs = spread_pairs(claim, any_size, budget.seed)
-    return replace(budget, max_pairs=max(1000, budget.max_pairs // 20), pairs=tuple(pairs))
+    return replace(budget, max_pairs=max(2000, budget.max_pairs // 10), pairs=tuple(pairs))

@@ -260,8 +260,6 @@ def test_a_dead_process_costs_its_own_claim_only(box: Path, tmp_path: Path) -> N
     ],
 )  # fmt: skip
 def test_odd_samplers_get_a_clear_verdict(name: str, verdict: str, text: str, box: Path, tmp_path: Path) -> None:
-    if name == "leaves" and "PYTEST_XDIST_WORKER" in os.environ:
-        pytest.skip("os._exit beside the threads of a test worker ends the worker; run with -n 0")
     place = tmp_path / "r.json"
     status = main(["audit", f"{box}::box_{name}", "--json", str(place), *PLAIN, "--max-pairs", "400",
                    "--out", str(tmp_path / "o"), "--strict"])  # fmt: skip
@@ -271,14 +269,21 @@ def test_odd_samplers_get_a_clear_verdict(name: str, verdict: str, text: str, bo
     assert status == {"REFUTED": 1, "UNDECIDED": 2, "NOT_REFUTED": 3}[verdict], "2: it could not be run"
 
 
-def test_doubles_only_warn_unless_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("seed", ["0", "1", "2"])
+def test_a_finding_about_doubles_is_a_warning_beside_the_verdict(
+    seed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     place = tmp_path / "r.json"
-    options = ["--max-pairs", "400000", "--figures", "none", "--json", str(place), "--out", str(tmp_path / "o")]
+    options = ["--max-pairs", "400000", "--figures", "none", "--json", str(place), "--out", str(tmp_path / "o"),
+               "--seed", seed]  # fmt: skip
     assert main(["verify", "laplace-count", *options]) == 0
     shown = capsys.readouterr().out
     assert "numerics ideal: doubles only warn" in " ".join(shown.split())
+    assert "as doubles the claim is refuted" in " ".join(shown.split())
+    assert "as doubles refuted (ε ≥" in " ".join(shown.split())
     (found,) = json.loads(place.read_text())["verdicts"]
     assert found["verdict"] == "PROVED"
+    assert "as doubles the claim is refuted" in found["warnings"][0]
     assert main(["audit", "laplace-count", *options, "--numerics", "doubles"]) == 1
     (found,) = json.loads(place.read_text())["verdicts"]
     assert (found["verdict"], found["scope"]["numerics"]) == ("REFUTED", "doubles")

@@ -71,6 +71,11 @@ def crashes(scale, after):
     return release
 
 
+def leaves(data):
+    """Ends its process, with a status of its own."""
+    os._exit(3)
+
+
 def runs_out(scale, after):
     """Raises from the run `after` on, whatever its input: a budget of its own is spent."""
     runs = [0]

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 import warnings
 
 import numpy as np
@@ -117,6 +118,62 @@ def test_a_sampler_that_crashes_at_once_is_an_error(after, scale):
 
     with pytest.raises(ProgramFailed, match="SIGSEGV"):
         audit(samplers.crashes(scale, after), 0.0, 1.0, epsilon=1, isolate=True)
+
+
+@pytest.fixture
+def another_thread():
+    """A thread beside the one that asks, as a test worker or a notebook has."""
+    over = threading.Event()
+    thread = threading.Thread(target=over.wait)
+    thread.start()
+    yield
+    over.set()
+    thread.join()
+
+
+@pytest.mark.parametrize("after", [0, 5, 700])
+@pytest.mark.usefixtures("another_thread")
+def test_beside_threads_a_crash_ends_the_sampler_alone(after):
+    from dpwitness.core.errors import ProgramFailed
+
+    if after == 700:
+        assert "SIGSEGV" in audit(samplers.crashes(RIGHT, after), 0.0, 1.0, epsilon=1).details["cut"]
+        return
+    with pytest.raises(ProgramFailed, match="SIGSEGV"):
+        audit(samplers.crashes(RIGHT, after), 0.0, 1.0, epsilon=1)
+
+
+@pytest.mark.parametrize("executor", [None, 2])
+@pytest.mark.usefixtures("another_thread")
+def test_beside_threads_a_sampler_that_leaves_ends_itself_alone(executor):
+    from dpwitness.core.errors import ProgramFailed
+
+    with pytest.raises(ProgramFailed, match=r"os\._exit\(3\)"):
+        audit(samplers.leaves, 0.0, 1.0, epsilon=1, max_pairs=100, executor=executor)
+
+
+def test_a_lock_that_another_thread_holds_is_waited_for_here(monkeypatch):
+    """A forked process would wait for it for ever: nobody in it opens the lock."""
+    monkeypatch.setattr("dpwitness.auditors.apart.STILL", 1.5)
+    lock, free = threading.Lock(), threading.Event()
+
+    def hold():
+        with lock:
+            free.wait()
+
+    def release(data, size, rng):
+        with lock:
+            return rng.laplace(data, RIGHT, size)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    while not lock.locked():
+        time.sleep(0.01)
+    threading.Timer(4.0, free.set).start()
+    result = audit(release, 0.0, 1.0, epsilon=1, max_pairs=500)
+    thread.join()
+    assert not result.refuted
+    assert result.pairs > 300
 
 
 def test_a_sampler_that_crashes_later_leaves_its_evidence():

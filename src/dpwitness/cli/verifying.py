@@ -53,7 +53,8 @@ def add(commands: Any) -> None:
                              help="which claim decides: real-valued noise, with a warning where the outputs as doubles "
                              "break it; doubles; or both (default: ideal)")  # fmt: skip
         command.add_argument("--max-pairs", type=whole, metavar="N",
-                             help="samples a side of an audit (default 50 000; of a few audits 1 000 000)")  # fmt: skip
+                             help="samples a side of everything that an audit does (default 50 000; of a few audits "
+                             "1 000 000)")  # fmt: skip
         command.add_argument("--seconds", type=real, metavar="S",
                              help="limit of time on a claim (default 10; of a few audits 60)")  # fmt: skip
         command.add_argument("--import-seconds", type=real, default=IMPORT_SECONDS, metavar="S",

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import faulthandler
 import os
 import pickle
 import signal
 import sys
+import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -50,6 +52,10 @@ class ProcessLost(Exception):
         self.reason, self.hung, self.unsafe = reason, hung, unsafe
 
 
+class Unsendable(TypeError):
+    """The process has an answer that cannot be sent back."""
+
+
 def can_fork() -> bool:
     """Whether a process of its own can be had: on Linux (elsewhere system libraries do not survive a fork)."""
     return sys.platform.startswith("linux") and hasattr(os, "fork")
@@ -84,7 +90,7 @@ class _Child:
 
 def run_apart(
     function: Callable[[Tell], Any], hear: Tell = lambda message: None, deadline: Deadline | None = None,
-    grace: float = 5.0, overdue: Callable[[], bool] | None = None,
+    grace: float = 5.0, overdue: Callable[[], bool] | None = None, still: float | None = None,
 ) -> Any:  # fmt: skip
     """What ``function(tell)`` returns, found in a forked process.
 
@@ -96,6 +102,9 @@ def run_apart(
         So many seconds after the deadline the process is ended: the function should have stopped by itself.
     overdue
         Asked twice a second whether the function hangs for another reason.
+    still
+        A process that has told nothing yet and has not worked for so many seconds is ended as one that waits for a lock
+        of another thread.
 
     Examples
     --------
@@ -106,12 +115,16 @@ def run_apart(
     limit = deadline or Deadline()
     child = _fork(function)
     ends = Deadline(limit.at + grace)
+    stillness = _Stillness(child.pid, still)
     try:
         while True:
             if not child.pipe.poll(_EACH):
                 if ends.passed or (overdue is not None and overdue()):
                     raise ProcessLost("did not return within its time, and was ended", hung=True)
+                if stillness.lasts():
+                    raise ProcessLost("stood still, and was ended", unsafe=True)
                 continue
+            stillness.limit = None
             kind, content = pickle.loads(child.pipe.recv_bytes())  # written by `_serve` below
             if kind == "done":
                 return content
@@ -127,6 +140,29 @@ def run_apart(
     finally:
         child.end()
         child.pipe.close()
+
+
+@dataclass
+class _Stillness:
+    """How long a process has not worked, by the processor time that it has used."""
+
+    pid: int
+    limit: float | None
+    used: str = ""
+    since: float = field(default_factory=time.monotonic)
+
+    def lasts(self) -> bool:
+        """Whether it has stood still for too long."""
+        if self.limit is None:
+            return False
+        try:
+            with open(f"/proc/{self.pid}/stat", encoding="ascii", errors="replace") as file:
+                used = " ".join(file.read().rpartition(")")[2].split()[11:15])  # its own time, and that of its children
+        except OSError:
+            return False
+        if used != self.used:
+            self.used, self.since = used, time.monotonic()
+        return time.monotonic() - self.since > self.limit
 
 
 def _how(status: int) -> str:
@@ -168,6 +204,7 @@ def _serve(function: Callable[[Tell], Any], here: Connection, there: Connection,
     try:
         here.close()
         end_with_parent(parent)
+        faulthandler.disable()  # how it ends is told by its parent
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
         if _SIGNALS:
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -191,7 +228,7 @@ def _serve(function: Callable[[Tell], Any], here: Connection, there: Connection,
         except BaseException as error:
             _fail(error, tell)
         else:
-            _first_that_pickles(lambda: tell(result, "done"), lambda: _fail(TypeError(
+            _first_that_pickles(lambda: tell(result, "done"), lambda: _fail(Unsendable(
                 f"the result of type {type(result).__name__} cannot be sent back"), tell))  # fmt: skip
     finally:
         _leave(0)
@@ -200,7 +237,7 @@ def _serve(function: Callable[[Tell], Any], here: Connection, there: Connection,
 def _fail(error: BaseException, tell: Callable[..., None]) -> None:
     """Send an exception, with the place where it was raised."""
     where = "".join(traceback.format_exception(error))
-    if not isinstance(error, DPWitnessError):
+    if not isinstance(error, DPWitnessError | Unsendable):
         error.add_note(f"raised in a process of its own:\n{where}")
     error.__traceback__ = error.__cause__ = error.__context__ = None
     _first_that_pickles(lambda: tell(error, "failed"), lambda: tell(RuntimeError(where), "failed"))

@@ -8,7 +8,10 @@ from __future__ import annotations
 from typing import Literal
 
 from dpwitness.core.evidence import LowerBound
+from dpwitness.core.limits import Deadline
 from dpwitness.core.mechanism import BlackBox, Mechanism
+from dpwitness.core.processes import ProcessLost, Unsendable, can_fork, run_apart
+from dpwitness.core.readers.where import packaged
 from dpwitness.core.verdict import Verdict
 from dpwitness.pictures.attempts import attempt
 from dpwitness.pictures.curves import loss, pair_curve, worst_curve
@@ -17,6 +20,7 @@ from dpwitness.reports.figures.data import Picture, WealthPicture
 from dpwitness.reports.model import Report
 
 FEW = 6
+SECONDS = 20.0  # that the pictures of one verdict may take
 
 Which = Literal["few", "all", "none"]
 
@@ -39,7 +43,30 @@ def chosen(report: Report, which: Which = "few") -> list[int]:
 
 
 def of_verdict(verdict: Verdict, seed: int = 0) -> tuple[Picture, ...]:
-    """Every picture that can be made of one verdict."""
+    """Every picture that can be made of one verdict.
+
+    Code that does not come with the package is run for it in a process of its own, and not at all where an audit of it
+    was cut short: it hangs, fails, or has had its time.
+    """
+    lower = verdict.lower
+    if isinstance(lower, LowerBound) and lower.details.get("cut"):
+        return _those(wealth(verdict))
+    if packaged(verdict.claim.mechanism) or not can_fork():
+        return _of_verdict(verdict, seed)
+    try:
+        found: tuple[Picture, ...] = run_apart(
+            lambda tell: _of_verdict(verdict, seed), deadline=Deadline.after(SECONDS), grace=0.0
+        )
+    except (ProcessLost, Unsendable):
+        return _those(wealth(verdict))
+    return found
+
+
+def _those(*pictures: Picture | None) -> tuple[Picture, ...]:
+    return tuple(picture for picture in pictures if picture is not None)
+
+
+def _of_verdict(verdict: Verdict, seed: int) -> tuple[Picture, ...]:
     found: list[Picture | None] = []
     claim = verdict.claim
     if isinstance(claim.mechanism, Mechanism | BlackBox):
@@ -53,7 +80,7 @@ def of_verdict(verdict: Verdict, seed: int = 0) -> tuple[Picture, ...]:
         elif pair is not None:
             found += [attempt(lambda: sampled(verdict, pair, seed)), attempt(lambda: worst_curve(verdict))]
     found.append(wealth(verdict))
-    return tuple(picture for picture in found if picture is not None)
+    return _those(*found)
 
 
 def wealth(verdict: Verdict) -> WealthPicture | None:

@@ -167,7 +167,7 @@ def lower_bound(result: Audit, after: Audit | None = None, *, bits: bool = False
 def _beside(result: Audit, bits: bool) -> dict[str, Any]:
     """What an audit found beside the claim that decides."""
     found: dict[str, Any] = {
-        name: result.details[name] for name in ("rarest", "unread", "cut") if name in result.details
+        name: result.details[name] for name in ("rarest", "unread", "cut", "uncompared") if name in result.details
     }
     if result.doubles is None or bits:
         return found

@@ -116,9 +116,9 @@ def kills_its_worker(data, size, rng):
 def test_a_killed_worker_loses_nothing(own, monkeypatch, tmp_path, small_chunks):
     monkeypatch.setenv("DPWITNESS_TEST_PARENT", str(os.getpid()))
     monkeypatch.setenv("DPWITNESS_TEST_FLAG", str(tmp_path / "killed"))
-    here = audit(kills_its_worker, 0.0, 1.0, epsilon=1, max_pairs=2000)
+    here = audit(kills_its_worker, 0.0, 1.0, epsilon=1, max_pairs=2000, isolate=False)
     executor = ProcessPoolExecutor(2) if own else 2
-    there = audit(kills_its_worker, 0.0, 1.0, epsilon=1, max_pairs=2000, executor=executor)
+    there = audit(kills_its_worker, 0.0, 1.0, epsilon=1, max_pairs=2000, executor=executor, isolate=False)
     assert (tmp_path / "killed").exists()
     assert evidence(there) == evidence(here)
 

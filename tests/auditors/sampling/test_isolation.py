@@ -9,6 +9,7 @@ import random
 import signal
 import sys
 import tempfile
+import time
 import warnings
 
 import numpy as np
@@ -142,15 +143,19 @@ def test_children_of_a_sampler_end_where_they_should():
     assert not audit(forks, 0.0, 1.0, epsilon=1, max_pairs=100).refuted
 
 
-def test_the_user_can_stop_an_audit():
+@pytest.mark.parametrize("isolate", [None, False])
+def test_the_user_can_stop_an_audit(isolate):
+    here = os.getpid()
+
     def interrupted(data, size, rng):
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(here, signal.SIGINT)
+        time.sleep(2.0)
         return rng.laplace(data, 1.0, size)
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     try:
         with pytest.raises(KeyboardInterrupt):
-            audit(interrupted, 0.0, 1.0, epsilon=1, max_pairs=100)
+            audit(interrupted, 0.0, 1.0, epsilon=1, max_pairs=100, isolate=isolate)
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
         signal.signal(signal.SIGINT, before)

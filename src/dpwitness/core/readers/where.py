@@ -16,6 +16,20 @@ def program_code(program: Any) -> CodeType | None:
     return getattr(program, "__code__", None)
 
 
+def packaged(mechanism: Any) -> bool:
+    """Whether a mechanism is one of the catalogue that comes with the package: its program is known to return.
+
+    >>> packaged(lambda noise, answers: 0)
+    False
+    """
+    bare: Any = getattr(mechanism, "program", None)
+    while hasattr(bare, "__wrapped__"):
+        bare = bare.__wrapped__
+    space = getattr(bare, "__globals__", None)
+    name = str((space or {}).get("__name__", ""))
+    return name.startswith("dpwitness.mechanisms.") and space is vars(sys.modules.get(name, sys))
+
+
 def current_line(code: CodeType | None) -> int | None:
     """The line of `code` (or of a function nested in it) that is on the call stack now."""
     if code is None:

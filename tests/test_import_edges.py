@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "catalogue": ("core", "importing", "mechanisms"),
     "rejudging": ("core", "routes"),
     "batch": ("auditors", "catalogue", "core", "rejudging", "routes"),
-    "api": ("core", "proofs", "reports", "routes"),
+    "api": ("apart", "core", "proofs", "reports", "routes"),
     "pictures": ("api", "core", "proofs", "reports"),
     "lessons": ("auditors", "catalogue", "core", "importing", "proofs", "reports", "routes"),
     "plugin": ("auditors", "catalogue", "core", "proofs", "reports", "routes"),

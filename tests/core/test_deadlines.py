@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import random
 import signal
 import threading
 import time
@@ -11,7 +13,7 @@ import pytest
 
 from dpwitness.core.budget import Budget
 from dpwitness.core.errors import LimitReached, ProgramTimeout
-from dpwitness.core.limits import Deadline, interrupted, time_limit
+from dpwitness.core.limits import Deadline, _Signals, interrupted, time_limit
 from dpwitness.core.processes import ProcessLost, can_fork, run_apart
 
 LONG = 1000.0
@@ -184,3 +186,37 @@ def test_one_that_hangs_is_ended():
     with pytest.raises(ProcessLost, match="was ended") as lost:
         run_apart(lambda tell: busy(), deadline=Deadline.after(0.1), grace=0.1)
     assert lost.value.hung
+
+
+def _leave_at_the_last_moment(rounds: int, seed: int) -> list[str]:
+    """Blocks that end within a few microseconds of their limit: what comes out of them, other than a time-out."""
+    rng, odd = random.Random(seed), []
+    for _ in range(rounds):
+        end = time.monotonic() + 2e-3 + rng.uniform(-3e-5, 6e-5)
+        try:
+            with contextlib.suppress(ProgramTimeout), time_limit(2e-3, "the outer"), time_limit(60, "the inner"):
+                while time.monotonic() < end:
+                    pass
+            for _ in range(300):  # a limit that was left open would ring here
+                pass
+        except BaseException as error:
+            odd.append(type(error).__name__)
+    return odd
+
+
+def test_a_limit_that_comes_while_its_block_is_left_stays_inside() -> None:
+    assert _leave_at_the_last_moment(1500, seed=1) == []
+    assert _Signals.stack == []
+
+
+def test_the_same_holds_in_other_threads() -> None:
+    found: list[list[str]] = []
+    make = lambda k: threading.Thread(target=lambda: found.append(_leave_at_the_last_moment(150, seed=k)))  # noqa: E731
+    threads = [make(2), make(3)]
+        threading.Thread(target=lambda k=k: found.append(_leave_at_the_last_moment(150, seed=k))) for k in (2, 3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert found == [[], []]

@@ -8,18 +8,25 @@ raises at the next instruction. Code that is busy outside Python can only be end
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import math
+import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from types import FrameType
 from typing import Any, ClassVar
 
 from dpwitness.core.errors import LimitReached, ProgramTimeout
 
+_MACHINERY = frozenset({__file__, contextlib.__file__})  # the code by which blocks are entered and left
+_SOON = 1e-3  # seconds after which a limit that came while a block was being left is looked at again
 _AGAIN = 0.1  # seconds after which a limit that was caught rings once more
 _LONGEST = 1e8
 
@@ -167,6 +174,9 @@ class _Signals:
 
     @classmethod
     def ring(cls, number: int, frame: Any) -> None:
+        if _closing(frame):
+            signal.setitimer(signal.ITIMER_REAL, _SOON)
+            return
         now = time.monotonic()
         for limit in cls.stack:
             if limit.open and limit.at <= now:
@@ -181,24 +191,53 @@ class _Signals:
 
 
 class _Thread:
-    """Limits of other threads: a thread that waits, then has Python raise in the one that asked."""
+    """Limits of other threads: one thread that waits for all of them, and has Python raise in the one that asked.
+
+    One, and started before any limit can be reached: until a new thread has begun to run, Python 3.11 takes it for the
+    thread that started it, and an exception for the one may be raised in the other.
+    """
+
+    asked: ClassVar[SimpleQueue[tuple[_Limit, int]]] = SimpleQueue()
+    waiting: ClassVar[threading.Thread | None] = None
+    starting: ClassVar[Any] = threading.Lock()
 
     @classmethod
     def set(cls, limit: _Limit) -> None:
-        target = threading.get_ident()
-        threading.Thread(target=cls.wait, args=(limit, target), daemon=True).start()
+        if cls.waiting is None:
+            with cls.starting:
+                if cls.waiting is None:
+                    cls.waiting = threading.Thread(target=cls.wait, args=(cls.asked,), daemon=True)
+                    cls.waiting.start()
+        cls.asked.put((limit, threading.get_ident()))
 
     @classmethod
-    def wait(cls, limit: _Limit, target: int) -> None:
-        while limit.open:
-            left = limit.at - time.monotonic()
-            if left > 0:
-                time.sleep(min(left, 0.25))
+    def forget(cls) -> None:
+        """In a forked process no other thread runs, and none of its limits is this process's."""
+        cls.asked, cls.waiting, cls.starting = SimpleQueue(), None, threading.Lock()
+
+    @classmethod
+    def wait(cls, asked: SimpleQueue[tuple[_Limit, int]]) -> None:
+        limits: list[tuple[_Limit, int]] = []
+        again: dict[_Limit, float] = {}
+        while True:
+            limits = [(limit, target) for limit, target in limits if limit.open]
+            again = {limit: again.get(limit, limit.at) for limit, _ in limits}
+            pause = max(0.0, min(again.values()) - time.monotonic()) if again else None
+            with contextlib.suppress(Empty):
+                limits.append(asked.get(timeout=None if pause is None else min(pause, _LONGEST)))
                 continue
-            with limit.lock:
-                if limit.open:
-                    _raise_in(target, limit.kind)
-            time.sleep(_AGAIN)
+            for limit, target in limits:
+                if again[limit] <= time.monotonic():
+                    again[limit] = time.monotonic() + cls.strike(limit, target)
+
+    @classmethod
+    def strike(cls, limit: _Limit, target: int) -> float:
+        """Raise in the thread, unless it is about to leave the block; how long to wait before looking again."""
+        with limit.lock:
+            busy = _closing(sys._current_frames().get(target))
+            if limit.open and not busy:
+                _raise_in(target, limit.kind)
+        return _SOON if busy else _AGAIN
 
     @classmethod
     def clear(cls, limit: _Limit) -> None:
@@ -213,6 +252,15 @@ class _Thread:
             pass
 
 
+def _closing(frame: FrameType | None) -> bool:
+    """Whether a block is being entered or left: an exception there would leave its limit open behind it."""
+    return frame is not None and frame.f_code.co_filename in _MACHINERY
+
+
 def _raise_in(thread: int, kind: type[BaseException]) -> None:
     """Have Python raise in a thread at its next instruction."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_Thread.forget)

@@ -183,3 +183,39 @@ def test_long_texts_are_told_apart_and_not_kept():
 def test_what_cannot_be_read_is_said(batch, said):
     with pytest.raises(BadInput, match=said):
         Encoder().encode(batch)
+
+
+def late_number(data, size, rng):
+    """600 numbers, of which the last depends on the data."""
+    noise = rng.laplace(0.0, 1.0, (size, 600))
+    noise[:, 599] = rng.laplace(data, 0.1, size)
+    return noise.tolist()
+
+
+def test_long_lists_are_compared_whole():
+    from dpwitness.auditors import audit
+
+    result = audit(late_number, 0.0, 1.0, epsilon=1, max_pairs=400)
+    assert result.refuted
+    assert "output[599]" in result.event
+    assert not any("not compared" in text for text in result.warnings)
+
+
+def sometimes_longer(data, size, rng):
+    """Lists of 520 numbers, now and then of 600: the last places are first seen when 512 others are known."""
+    noise = rng.laplace(0.0, 1.0, (size, 600)).tolist()
+    return [row if long else row[:520] for row, long in zip(noise, rng.random(size) < 0.004, strict=True)]
+
+
+def test_numbers_that_are_not_compared_are_said():
+    from dpwitness.auditors import audit
+
+    said = "not compared: up to 80 numbers of an output, at places first seen after 520 others"
+    encoder = Encoder()
+    encoder.encode([[0.0] * 520])
+    encoder.settle()
+    assert encoder.passed_over is None
+    encoder.encode([[0.0] * 600])
+    assert encoder.passed_over == said
+    late = [audit(sometimes_longer, 0.0, 1.0, epsilon=1, max_pairs=600, seed=seed).warnings for seed in range(4)]
+    assert any(said in warnings for warnings in late), "where no long list is among the first"

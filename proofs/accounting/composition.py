@@ -37,8 +37,8 @@ UNBOUNDED = ("gaussian", "poisson-gaussian", "sample-gaussian", "discrete-gaussi
 class Composition:
     """Steps that all see the same data, one after the other, each with randomness of its own.
 
-    A step may depend on what was released before. The bracket is that of the worst steps of the stated kinds: no smaller ε
-    can be claimed for these steps, and one run of them may be more private.
+    A step may depend on what was released before. The bracket is that of the worst steps of the stated kinds: no
+    smaller ε can be claimed for these steps, and one run of them may be more private.
     """
 
     steps: tuple[tuple[Step, int], ...]
@@ -121,7 +121,11 @@ class Composition:
             return Fraction(0), Fraction(0)
         start = max(guess, 1e-3) if guess >= 0 else 1.0
         at = solve(found.above, delta, start)
-        if found.engine == "moments" and abs(at - start) > 1e-3 * start and found.above(Fraction(at)).rel_accuracy_bits() < 42:
+        if (
+            found.engine == "moments"
+            and abs(at - start) > 1e-3 * start
+            and found.above(Fraction(at)).rel_accuracy_bits() < 42
+        ):
             found = order.bounds(at, float(delta))  # the sum was taken for another ε
             self._cache[i] = [found, *self._cache.get(i, [])][:4]
             at = solve(found.above, delta, at)
@@ -143,8 +147,9 @@ class Composition:
         return [(Fraction(exact(e, "eps")), self.delta(e)) for e in eps]
 
     def tradeoff(self, alpha: object, points: int = 24) -> Bracket:
-        r"""The smallest type II error of a test of level α: :math:`\sup_\varepsilon \max(1-\delta-e^\varepsilon\alpha,
-        e^{-\varepsilon}(1-\delta-\alpha), 0)`, from δ at some ε; between two of them both numbers are bounded by their ends.
+        r"""The smallest type II error of a test of level α: :math:`\sup_\varepsilon
+        \max(1-\delta-e^\varepsilon\alpha, e^{-\varepsilon}(1-\delta-\alpha), 0)`, from δ at some ε; between two of
+        them both numbers are bounded by their ends.
         """
         from dpwitness.proofs.accounting.tradeoff import tradeoff
 
@@ -173,7 +178,9 @@ class Composition:
             if found.low(eps) > size:
                 return _checked({"type": "composition-violation", **common, "order": i, "hints": found.hints})
             if not found.high(eps) <= size:
-                raise PrecisionReached(f"delta={float(size)} lies between the bounds {Bracket(found.low(eps), found.high(eps))}")
+                raise PrecisionReached(
+                    f"delta={float(size)} lies between the bounds {Bracket(found.low(eps), found.high(eps))}"
+                )
             hints.append(found.hints)
         return _checked({"type": "composition", **common, "orders": hints})
 
@@ -256,8 +263,8 @@ def compose(*parts: Composition, relation: str | None = None) -> Composition:
     relations = {r for r in (relation, *(part.relation for part in parts)) if r is not None}
     if len(relations) > 1:
         raise BadInput(
-            "these steps belong to different relations between neighbours: Poisson sampling is about a record that is added "
-            "or removed, sampling without replacement about one that is replaced"
+            "these steps belong to different relations between neighbours: Poisson sampling is about a record that is "
+            "added or removed, sampling without replacement about one that is replaced"
         )
     counts: dict[Step, int] = {}
     squared = Fraction(0)

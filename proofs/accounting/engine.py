@@ -1,8 +1,8 @@
 r"""Brackets of δ(ε) and ε(δ) of a composition: the kernel's bounds, with hints that are searched for here.
 
-Which engine: Gaussian steps alone have a closed form; where some noise is continuous enough for the moments to fall, the
-inversion sum gives twelve digits; everything else goes to the grid. Of two orders of the neighbours the one that seems
-worse is enclosed, and the other is shown to lie below it by one moment where that is enough.
+Which engine: Gaussian steps alone have a closed form; where some noise is continuous enough for the moments to fall,
+the inversion sum gives twelve digits; everything else goes to the grid. Of two orders of the neighbours the one that
+seems worse is enclosed, and the other is shown to lie below it by one moment where that is enough.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 r"""Hints for the grid engine: the step h, a window of losses for each pair, precision and cut-offs.
 
 Splitting adds h²/6 to the variance of each step's loss and merging takes h²/12 away, so ε moves by about a share
-(h/s)²/4 of itself, s the deviation of one step's loss. Where all losses are multiples of one number, that is h, and only
-rounding is left.
+(h/s)²/4 of itself, s the deviation of one step's loss. Where all losses are multiples of one number, that is h, and
+only rounding is left.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import ceil, exp, expm1, log, log1p, pi, sqrt
+from math import exp, expm1, log, log1p, pi, sqrt
 from typing import Any
 
 import numpy as np

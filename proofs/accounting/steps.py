@@ -89,12 +89,14 @@ def approximate(eps: object, delta: object) -> Composition:
 
 
 def exponential(eps: object) -> Composition:
-    """The exponential mechanism at ε, as any ε-DP step: the upper end is right, the lower end speaks of all ε-DP steps."""
+    """The exponential mechanism at ε, as any ε-DP step: the upper end is right, the lower end speaks of all ε-DP
+    steps."""
     return pure(eps)
 
 
 def tree(sigma: object, leaves: int, sensitivity: object = 1) -> Composition:
-    """Tree aggregation of `leaves` numbers with normal noise at each node: one record touches ⌈log₂ leaves⌉ + 1 nodes."""
+    """Tree aggregation of `leaves` numbers with normal noise at each node: one record touches ⌈log₂ leaves⌉ + 1
+    nodes."""
     if not isinstance(leaves, int) or leaves < 1:
         raise BadInput(f"leaves={leaves!r} must be a positive whole number")
     return gaussian(sigma, sensitivity) * (ceil(log2(leaves)) + 1)

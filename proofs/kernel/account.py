@@ -135,10 +135,8 @@ def _theorem(certificate: Mapping[str, Any], claim: Any, refutes: bool) -> Theor
     )
     said += f"is not {words(claim)} for some steps of these kinds" if refutes else f"is {words(claim)}"
     trusts = {_IMAGES if kind in ("pure", "approximate") else _BLACKWELL for kind in kinds if kind not in _CLOSED}
-    return Theorem(
-        certificate["type"], said, subject(certificate, "relation", "steps"), refutes, guarantee(claim), NO_INPUTS, "any",
-        assumptions=() if refutes else tuple(sorted(trusts)),
-    )  # fmt: skip
+    about, assumed = subject(certificate, "relation", "steps"), () if refutes else tuple(sorted(trusts))
+    return Theorem(certificate["type"], said, about, refutes, guarantee(claim), NO_INPUTS, "any", assumptions=assumed)
 
 
 def check_composition(certificate: Mapping[str, Any]) -> Theorem:

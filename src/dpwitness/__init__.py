@@ -23,6 +23,11 @@ _WHERE = {
     **dict.fromkeys(["verify", "prove", "audit", "delta", "epsilon", "calibrate"], "dpwitness.api"),
     **dict.fromkeys(["Counterexample", "Event", "LowerBound", "Scope", "Unsupported", "UpperBound"],
                     "dpwitness.core.evidence"),
+    **dict.fromkeys(["approximate", "discrete_gaussian", "exponential", "from_table", "gaussian", "geometric",
+                     "laplace", "poisson", "pure", "response", "sample", "tree"], "dpwitness.proofs.accounting.steps"),
+    **dict.fromkeys(["Bracket", "Composition", "compose"], "dpwitness.proofs.accounting.composition"),
+    **dict.fromkeys(["compare", "peer_accountant"], "dpwitness.proofs.accounting.peers"),
+    "account": "dpwitness.proofs.accounting.events",
 }  # fmt: skip
 
 __all__ = ["__version__", *_WHERE]  # noqa: PLE0604

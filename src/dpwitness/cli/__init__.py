@@ -26,14 +26,14 @@ exit status: 0 every verdict is as expected, 1 a claim is refuted or a certifica
 
 def parser() -> argparse.ArgumentParser:
     """The argument parser."""
-    from dpwitness.cli import checking, claiming, density, listing, teaching, verifying
+    from dpwitness.cli import accounting, checking, claiming, density, listing, teaching, verifying
 
     top = argparse.ArgumentParser(
         prog="dpwitness", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     top.add_argument("--version", action="version", version=f"dpwitness {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (listing, verifying, claiming, density, checking, teaching):
+    for module in (listing, verifying, claiming, density, accounting, checking, teaching):
         module.add(commands)
     return top
 

@@ -213,7 +213,8 @@ class Composition:
 
     def _near(self, i: int, eps: Fraction, size: float | None = None) -> Bounds:
         """Bounds of one order that are good near ε: those at hand, or new ones."""
-        for found in self._cache.get(i, []):
+        at_hand: list[Bounds] = self._cache.get(i, [])
+        for found in at_hand:
             value = found.above(eps)
             if found.engine == "closed form" or (found.engine == "moments" and value.rel_accuracy_bits() > 42):
                 return found

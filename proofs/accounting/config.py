@@ -78,13 +78,13 @@ def from_mapping(content: Mapping[str, Any]) -> Config:
 
 
 def _run(table: Mapping[str, Any]) -> Composition:
-    batch, size = (table[key] for key in ("batch_size", "data_size"))
+    batch, size = table["batch_size"], table["data_size"]
     if not all(isinstance(x, int) and not isinstance(x, bool) for x in (batch, size)) or not 1 <= batch <= size:
         raise BadInput(
             f"batch_size={batch!r} and data_size={size!r} must be whole numbers with 1 ≤ batch_size ≤ data_size"
         )
     steps = Fraction(exact(table["epochs"], "epochs")) * size / batch
-    times = -(-steps.numerator // steps.denominator)
+    times: int = -(-steps.numerator // steps.denominator)
     noise = gaussian(exact(table["noise_multiplier"], "noise_multiplier"))
     if table["sampling"] == "poisson":
         return poisson(noise, Fraction(batch, size)) * times

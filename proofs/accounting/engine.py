@@ -117,7 +117,8 @@ def solve(value: Value, delta: Fraction, guess: float) -> float:
         ratio = float((value(Fraction(eps)) / ball(delta)).mid())
         return log(ratio) if ratio > 0 else -50.0
 
-    low, high = 0.0, inf  # δ is too large at low, small enough at high
+    low: float = 0.0
+    high: float = inf  # δ is too large at low, small enough at high
     a, b = guess, guess * 1.001 + 1e-9
     fa, fb = gap(a), gap(b)
     for _ in range(60):
@@ -126,7 +127,7 @@ def solve(value: Value, delta: Fraction, guess: float) -> float:
         if abs(fb) < 1e-15 or high * (1 - 1e-15) <= low:
             break
         step = b - fb * (b - a) / (fb - fa) if fa != fb else inf
-        most = 2 * low + 1 if high == inf else high
+        most: float = 2 * low + 1 if high == inf else high
         if not low < step < most or abs(fb) > abs(fa) / 2 > 1.0:  # the secant leaves the bracket or gains little
             step = most if high == inf else (low + high) / 2
         if abs(step - b) <= 1e-16 * b:

@@ -80,13 +80,13 @@ def _response(noise: Fraction, buckets: int) -> Composition:
 
 def to_event(composition: Composition) -> Any:
     """The DpEvent of a composition, for dp-accounting itself; its numbers become floats."""
-    import dp_accounting as dp
+    import dp_accounting as dp  # type: ignore[import-untyped]
 
     parts = []
     for (kind, *values), count in composition.steps:
-        numbers = [v if isinstance(v, tuple) else float(v) for v in values]
+        numbers = [float(v) for v in values if isinstance(v, Fraction)]
         if kind == "gaussian":
-            event = dp.GaussianDpEvent(float(numbers[0]) ** -0.5)
+            event = dp.GaussianDpEvent(numbers[0] ** -0.5)
         elif kind == "laplace":
             event = dp.LaplaceDpEvent(1 / numbers[0])
         elif kind in ("pure", "response"):

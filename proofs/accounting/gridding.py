@@ -16,7 +16,7 @@ from flint import arb
 from dpwitness.proofs.accounting.search import TooDear
 from dpwitness.proofs.accounting.steering import short
 from dpwitness.proofs.kernel.account_grid import MAX_POINTS, discretise
-from dpwitness.proofs.kernel.account_laws import DiscreteGaussian, Geometric
+from dpwitness.proofs.kernel.account_laws import DiscreteGaussian, Geometric, Poisson, Table
 from dpwitness.proofs.kernel.account_pairs import Laplace, Pair, Parts, Response
 from dpwitness.proofs.kernel.arith import ball, precision
 
@@ -42,6 +42,25 @@ def common(values: list[Fraction]) -> Fraction:
     """
     below = lcm(*(v.denominator for v in values))
     return Fraction(gcd(*(int(v * below) for v in values)), below)
+
+
+def anchors(pair: Pair) -> list[tuple[float, float]]:
+    """Atoms at irrational losses with their masses; floats."""
+    if isinstance(pair, Table):
+        return [(log(p / q), float(p)) for p, q in zip(pair.p, pair.q, strict=True) if p and q and p != q]
+    if isinstance(pair, Poisson) and isinstance(pair.base, Laplace | Geometric):
+        q, sign = float(pair.rate), 1 if pair.remove else -1
+        a = float(pair.base.loss)
+        return [(sign * log(1 - q + q * exp(a)), 0.5), (sign * log(1 - q + q * exp(-a)), 0.5)]
+    return []
+
+
+def _anchored(atoms: list[tuple[float, float]], h: float) -> float:
+    """A step near h for which the atoms lie a little above grid points, so that rounding them down costs little."""
+    far = max(abs(loss) for loss, _ in atoms)
+    least = max(int(far / h), 1)
+    steps = [far * (1 - 1e-13) / n for n in range(least, 2 * least + 64)]
+    return min(steps, key=lambda s: sum(mass * ((loss / s) % 1.0) for loss, mass in atoms))
 
 
 def window(pair: Pair, tail: float) -> tuple[float, float]:
@@ -125,6 +144,9 @@ def _step(parts: Parts, ranges: list[tuple[float, float]], delta: float, fine: f
     widest = max(high - low for low, high in ranges)
     reach = 2.5 * sqrt(-2 * log(delta * 1e-9)) * total + 2 * widest
     h = max(smallest * 2.5e-3 / fine, reach / (MAX_POINTS * 0.8), widest / (CELLS * fine))
+    loose = [atom for pair, _ in parts for atom in anchors(pair)]
+    if loose:
+        return Fraction(_anchored(loose, h))
     losses = [pair.loss for pair, _ in parts if isinstance(pair, Laplace | Response)]
     base = common(losses) if losses else Fraction(1)
     if losses and float(base) > h / 4:  # atoms on grid points are exact

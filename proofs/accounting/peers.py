@@ -89,7 +89,7 @@ def ask(name: str, whole: Composition, delta: float, bracket: Bracket) -> Peer:
 
 def _pld(interval: float) -> Callable[[Composition, float], float]:
     def value(whole: Composition, delta: float) -> float:
-        from dp_accounting import pld
+        from dp_accounting import pld  # type: ignore[import-untyped]
 
         accountant = pld.PLDAccountant(value_discretization_interval=interval)
         return float(accountant.compose(to_event(whole)).get_epsilon(delta))
@@ -104,7 +104,7 @@ def _rdp(whole: Composition, delta: float) -> float:
 
 
 def _prv(whole: Composition, delta: float) -> float:
-    import prv_accountant as prv
+    import prv_accountant as prv  # type: ignore[import-untyped]
     from prv_accountant import privacy_random_variables as laws
 
     variables, counts = [], []
@@ -130,7 +130,7 @@ def _prv(whole: Composition, delta: float) -> float:
 
 
 def _autodp(whole: Composition, delta: float) -> float:
-    from autodp import mechanism_zoo, transformer_zoo
+    from autodp import mechanism_zoo, transformer_zoo  # type: ignore[import-untyped]
 
     found, counts = [], []
     for (kind, *values), count in whole.steps:

@@ -61,7 +61,7 @@ class Search:
         if n > TERMS:
             raise TooDear(f"the moments fall so slowly that {n} terms are needed")
         many = log(max(k for _, k in self.parts))
-        pairs = []
+        pairs: list[dict[str, Any]] = []
         for i, (pair, _) in enumerate(self.parts):
             fall = self.falls[i]
             if not isinstance(pair, Sampled) or fall is None:
@@ -98,11 +98,11 @@ class Search:
         for part in (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3):
             c = best * part
             lost = float(self.cumulant(c)) - c * self.eps - self.size
-            d = np.linspace(c * 1.02, min(6 * c, Cumulant.HIGH), 400)
-            above = (self.digits + self.cumulant(d) - d * self.eps - self.size) / (d - c)
+            tilts = np.linspace(c * 1.02, min(6 * c, Cumulant.HIGH), 400)
+            above = (self.digits + self.cumulant(tilts) - tilts * self.eps - self.size) / (tilts - c)
             i = int(np.argmin(above))
             period = max((self.digits - self.size + 3) / c, float(above[i]))
-            found.append((period * sqrt(1 + max(lost, 0.0) / self.digits), c, float(d[i]), period))
+            found.append((period * sqrt(1 + max(lost, 0.0) / self.digits), c, float(tilts[i]), period))
         _, c, d, period = min(found)
         exact = short(c, 10) or short(c, 30)
         return exact, max(short(d, 12), exact + Fraction(1, 4096)), float(short(2 * pi / period, 24))

@@ -36,6 +36,7 @@ def log_moment(pair: Pair, c: float) -> float:
     if isinstance(pair, Response):
         a = float(pair.loss)
         return c * a + log1p(exp(-(2 * c + 1) * a)) - log1p(exp(-a)) + log1p(-float(pair.infinite))
+    assert isinstance(pair, Sampled)
     _, weights, top = tilted(pair, c, min(float(pair.sigma) / 2, float(pair.sigma) ** 2))
     return top + log(float(weights.sum()))
 

@@ -124,7 +124,8 @@ def _rate(value: object, name: str) -> Fraction:
 def poisson(step: Composition, rate: object) -> Composition:
     """A step on a sample that takes each record with probability `rate`; neighbours: one record added or removed.
 
-    The step's sensitivity is that of adding or removing one record.
+    The step's sensitivity is that of adding or removing one record. ``poisson(gaussian(2) * 4, q)`` releases four times
+    from one sample; ``poisson(gaussian(2), q) * 4`` draws a fresh sample each time.
     """
     kind, parameters = _single(step, "poisson")
     q = _rate(rate, "rate")

@@ -24,9 +24,10 @@ def tradeoff(whole: Composition, alpha: Fraction, points: int) -> Bracket:
     last = Fraction(top) if top < 10**6 else Fraction(50)
     grid = [last * i / points for i in range(points + 1)] if last else [Fraction(0)]
     deltas = [whole.delta(eps) for eps in grid]
-    lows, highs = [Fraction(0)], [Fraction(0)]
+    lows: list[Fraction] = [Fraction(0)]
+    highs: list[Fraction] = [Fraction(0)]
     for i, (eps, delta) in enumerate(zip(grid, deltas, strict=True)):
-        after = deltas[i + 1].low if i + 1 < len(grid) else Fraction(0)
+        after = Fraction(deltas[i + 1].low) if i + 1 < len(grid) else Fraction(0)
         with precision(128):
             up, down = ball(eps).exp(), ball(-eps).exp()
             here = ball(1 - Fraction(delta.high))

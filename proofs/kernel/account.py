@@ -114,7 +114,7 @@ def _decide(parts: Parts, hints: Any, claim: Mapping[str, Any], up: bool) -> boo
     if not delta and (most is not None or up):
         return most is not None and (most <= eps) == up
     value = bound(parts, hints, up)(eps)
-    return upper(value) <= delta if up else lower(value) > delta
+    return bool(upper(value) <= delta if up else lower(value) > delta)
 
 
 def _read(certificate: Mapping[str, Any], *more: str) -> tuple[Any, ...]:

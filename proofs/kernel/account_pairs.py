@@ -52,16 +52,6 @@ def natural(value: object, most: int, least: int = 1) -> int:
     return value
 
 
-def run(value: object) -> tuple[Fraction, Fraction, int]:
-    """[begin, width, count]: so many cells of equal width."""
-    if not isinstance(value, list) or len(value) != 3:
-        raise Rejected("cells are given by begin, width and count")
-    begin, width, count = number(value[0]), number(value[1]), natural(value[2], MAX_NODES, 0)
-    if width <= 0:
-        raise Rejected("cells have a positive width")
-    return begin, width, count
-
-
 def listed(masses: Iterable[tuple[Any, Any]], alpha: Any) -> tuple[Any, Any]:
     """Σ(p − αq)₊ and its slope in α, over outcomes with the masses (p, q); an undecided sign gives both slopes."""
     value = slope = arb(0)
@@ -274,8 +264,7 @@ class Sampled(Pair):
             if not 0 < w < c:
                 raise Rejected("the slope of ln M is taken over 0 < w < c")
             other = self.moments(c + w if self.remove else c - w, Fraction(0), Fraction(1), 1, hint)[0].real
-            slope = (other / size).log() / ball(w) * (1 if self.remove else -1)
-            wide = (1 if self.remove else -1) * slope - ball(1 - self.rate).log()
+            wide = (other / size).log() / ball(w) - ball(1 - self.rate).log()
         for first, gap, count, *rule in hint["blocks"]:
             begin, width, points = number(first), number(gap), natural(count, MAX_NODES)
             if not (begin <= at and width > 0):
@@ -286,22 +275,20 @@ class Sampled(Pair):
         return worst.max(self.far(c, at, size, hint)).upper()
 
     def far(self, c: Fraction, reach: Fraction, size: Any, hint: Hint) -> Any:
-        r"""ρ = 1 − Σ over ``cells`` I of β_I(\|I\| − 2/(Tψ'(left end)))₊, or the bound of `_smooth`, if that is
-        smaller.
+        r"""ρ = 1 − Σ over ``cells`` I of β_I(\|I\| − 2/(Tψ'(left end)))₊.
 
         w, the density of x under the tilted law, is at least β_I on I, and :math:`|\int_I e^{it\psi}| \le 2/(t\psi')`
         at the left end, by parts, as 1/ψ' falls: so \|∫w e^{itψ}\| ≤ ∫w − Σβ\|I\| + Σβ min(\|I\|, 2/(tψ')).
         """
-        lo, width, count = run(hint["cells"])
-        variance, e = self.sigma**2, ball(self.power(c))
+        begin, step, count = hint["cells"]
+        lo, width, variance, e = number(begin), number(step), self.sigma**2, ball(self.power(c))
         normal, gain = (2 * arb.pi() * ball(variance)).sqrt(), arb(0)
-        for a in (lo + i * width for i in range(count)):
-            b = a + width
+        for i in range(natural(count, MAX_NODES, 0)):
+            a, b = lo + i * width, lo + (i + 1) * width
             least = (e * self.psi(a if self.remove else b) - ball(max(a * a, b * b) / (2 * variance))).exp()
             slope = (1 - ball(1 - self.rate) * (-self.psi(a)).exp()) / ball(variance)
             length = ball(width) - 2 / (ball(reach) * slope)
-            if length > 0:
-                gain += least * length / normal / size
+            gain += least * length / normal / size if width > 0 and length > 0 else 0
         return (1 - gain).upper()
 
 

@@ -142,14 +142,14 @@ def settle(holds: Callable[[Fraction], bool], guess: float, side: int, width: Fr
 
     Outward in growing steps until it holds, then back by bisection while that gains anything.
     """
-    centre, slack = short(guess, 60), width / 8 * max(Fraction(guess), Fraction(1, 10**6))
+    centre, slack = short(guess, 60), width / 8 * Fraction(max(guess, 1e-6))
     bad, good = centre, centre
     while True:
         good = max(centre + side * slack, Fraction(0))
         if holds(good) or (good == 0 and side < 0):
             break
         bad, slack = good, slack * 8
-        if slack > 64 * max(1, abs(centre)):
+        if slack > 64 * (1 + abs(centre)):
             return None
     while abs(good - bad) > width * max(abs(good), Fraction(1, 10**6)):
         middle = (good + bad) / 2

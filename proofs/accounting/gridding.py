@@ -8,7 +8,7 @@ only rounding is left.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, exp, floor, gcd, lcm, log, sqrt
+from math import ceil, exp, floor, gcd, inf, lcm, log, sqrt
 from typing import Any
 
 from flint import arb
@@ -16,7 +16,7 @@ from flint import arb
 from dpwitness.proofs.accounting.search import TooDear
 from dpwitness.proofs.accounting.steering import short
 from dpwitness.proofs.kernel.account_grid import MAX_POINTS, discretise
-from dpwitness.proofs.kernel.account_laws import DiscreteGaussian, Geometric, Poisson, Table
+from dpwitness.proofs.kernel.account_laws import DiscreteGaussian, Geometric, Poisson, Table, Without
 from dpwitness.proofs.kernel.account_pairs import Laplace, Pair, Parts, Response
 from dpwitness.proofs.kernel.arith import ball, precision
 
@@ -52,6 +52,9 @@ def anchors(pair: Pair) -> list[tuple[float, float]]:
         q, sign = float(pair.rate), 1 if pair.remove else -1
         a = float(pair.base.loss)
         return [(sign * log(1 - q + q * exp(a)), 0.5), (sign * log(1 - q + q * exp(-a)), 0.5)]
+    if isinstance(pair, Without) and isinstance(pair.base, Laplace):
+        top = log(1 - float(pair.rate) + float(pair.rate) * exp(float(pair.base.loss)))
+        return [(top, 0.5), (-top, 0.5)]
     return []
 
 
@@ -115,7 +118,7 @@ def grid_hints(parts: Parts, delta: float, fine: float = 1.0) -> dict[str, Any]:
     offset = Fraction(1, 1 << 90)
     if not h:
         h = _step(parts, ranges, delta, fine)
-        offset = h * h / 12
+        offset = h * h * _share(parts, ranges, h)
     bits = 96 + int(1.5 * (-log(delta) + log(many)))
     return {
         "by": "grid",
@@ -125,6 +128,23 @@ def grid_hints(parts: Parts, delta: float, fine: float = 1.0) -> dict[str, Any]:
         "offset": str(offset),
         "windows": [[floor(low / h) - 3, ceil(high / h) + 3] for low, high in ranges],
     }
+
+
+def _share(parts: Parts, ranges: list[tuple[float, float]], h: Fraction) -> Fraction:
+    """θ/h²: an atom beside a density needs room, which costs θ in every step; tried on a coarser grid."""
+    if not any(isinstance(pair, Poisson | Without) for pair, _ in parts):
+        return Fraction(1, 12)
+    wide, best = 6 * h, (-inf, Fraction(1, 12))
+    for share in (Fraction(1, 12), Fraction(1, 3), Fraction(1), Fraction(4), Fraction(16)):
+        total = 0.0
+        for (pair, count), (low, high) in zip(parts, ranges, strict=True):
+            with precision(192):
+                window = [floor(low / wide) - 3, ceil(high / wide) + 3]
+                law = discretise(pair, wide, window, 128, share * wide * wide)
+            masses = (float(Fraction(int(m), 1 << 128)) for m in law.masses.coeffs())
+            total += count * sum(m * float(wide * (law.base + i) - law.offset) for i, m in enumerate(masses))
+        best = max(best, (total, share))
+    return best[1]
 
 
 def _spread(parts: Parts, ranges: list[tuple[float, float]]) -> list[float]:

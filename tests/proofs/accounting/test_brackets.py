@@ -12,8 +12,17 @@ from tests.proofs.accounting.made import EXAMPLES, random_composition, sampled
 
 from dpwitness.proofs.accounting.bracket import Bracket
 from dpwitness.proofs.accounting.composition import Composition
-from dpwitness.proofs.accounting.steps import approximate, discrete_gaussian, from_table, gaussian, geometric, laplace
-from dpwitness.proofs.accounting.steps import pure, response, tree
+from dpwitness.proofs.accounting.steps import (
+    approximate,
+    discrete_gaussian,
+    from_table,
+    gaussian,
+    geometric,
+    laplace,
+    pure,
+    response,
+    tree,
+)
 from dpwitness.proofs.kernel.arith import lower, upper
 from dpwitness.proofs.kernel.curves import normal
 from dpwitness.proofs.kernel.products import laplace_product
@@ -55,7 +64,9 @@ def test_approximate_steps_compose_to_the_known_optimum() -> None:
     assert (approximate("1/5", "1e-6") * 20).epsilon("1e-6").low == inf  # the mass at infinity alone is larger
 
 
-@pytest.mark.parametrize(("losses", "eps"), [([F(1, 10)] * 50, F(2)), ([F(1)] * 5, F(3)), ([F(1, 2), F(1, 3)], F(1, 4))])
+@pytest.mark.parametrize(
+    ("losses", "eps"), [([F(1, 10)] * 50, F(2)), ([F(1)] * 5, F(3)), ([F(1, 2), F(1, 3)], F(1, 4))]
+)
 def test_laplace_steps_meet_the_exact_sum(losses: list[Fraction], eps: Fraction) -> None:
     exact = laplace_product(losses, eps).ball()
     whole: Composition | None = None

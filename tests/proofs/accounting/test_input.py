@@ -97,7 +97,7 @@ RUN = '[account]\nsampling = "poisson"\nbatch_size = 10\ndata_size = 1000\nepoch
 
 def test_a_training_run_is_read_without_defaults(tmp_path: Path) -> None:
     path = tmp_path / "run.toml"
-    path.write_text(RUN + 'epsilon = 1.5\ndelta = 1e-5\n')
+    path.write_text(RUN + "epsilon = 1.5\ndelta = 1e-5\n")
     found = read_config(path)
     assert found.whole.steps == ((("poisson-gaussian", F(1, 100), F(11, 10)), 200),)
     assert (found.epsilon, found.delta) == (F(3, 2), F(1, 100_000))

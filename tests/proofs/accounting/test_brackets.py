@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -115,9 +116,9 @@ def test_epsilon_and_delta_are_inverse(name: str) -> None:
 def test_delta_falls_with_epsilon_and_epsilon_with_delta() -> None:
     whole = sampled("0.02", "1.5", 300)
     curve = whole.curve([0, "1/2", 1, 2, 3])
-    assert all(a.low > b.high for (_, a), (_, b) in zip(curve[:-1], curve[1:], strict=True))
+    assert all(a.low > b.high for (_, a), (_, b) in itertools.pairwise(curve))
     values = [whole.epsilon(d) for d in ("1e-3", "1e-6", "1e-9", "1e-20")]
-    assert all(a.high < b.low for a, b in zip(values[:-1], values[1:], strict=True))
+    assert all(a.high < b.low for a, b in itertools.pairwise(values))
 
 
 def test_more_steps_less_noise_and_a_higher_rate_cost_more() -> None:

@@ -63,7 +63,7 @@ def test_wrong_usage_has_status_two(given: list[str], capsys: pytest.CaptureFixt
 def test_the_fixture_fails_what_is_refuted(assert_account: Any) -> None:
     assert assert_account is check_account
     assert_account(TRAINING, epsilon="1.9", delta="1e-5")
-    with pytest.raises(pytest.fail.Exception, match="epsilon at delta 1e-5 is 1.8282"):
+    with pytest.raises(pytest.fail.Exception, match=r"epsilon at delta 1e-5 is 1\.8282"):
         assert_account(TRAINING, epsilon="1.8", delta="1e-5")
 
 

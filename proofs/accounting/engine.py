@@ -114,7 +114,10 @@ def solve(value: Value, delta: Fraction, guess: float) -> float:
     """The ε at which an enclosed δ(ε) equals δ, by the secant rule on ln δ; a float."""
 
     def gap(eps: float) -> float:
-        ratio = float((value(Fraction(eps)) / ball(delta)).mid())
+        found = value(Fraction(eps))
+        if found.rel_accuracy_bits() < 6 and found.rad() > ball(delta / 8):
+            return 9.0 if eps < guess else -9.0  # too far from where the bounds are good: δ falls with ε
+        ratio = float((found / ball(delta)).mid())
         return log(ratio) if ratio > 0 else -50.0
 
     low: float = 0.0
@@ -124,12 +127,13 @@ def solve(value: Value, delta: Fraction, guess: float) -> float:
     for _ in range(60):
         for x, f in ((a, fa), (b, fb)):
             low, high = (max(low, x), high) if f > 0 else (low, min(high, x))
-        if abs(fb) < 1e-15 or high * (1 - 1e-15) <= low:
+        if abs(fb) < 1e-13 or high * (1 - 1e-15) <= low:
             break
         step = b - fb * (b - a) / (fb - fa) if fa != fb else inf
         most: float = 2 * low + 1 if high == inf else high
         if not low < step < most or abs(fb) > abs(fa) / 2 > 1.0:  # the secant leaves the bracket or gains little
-            step = most if high == inf else (low + high) / 2
+            near = 0.9 * high if fb > -2 else 0.0
+            step = most if high == inf else (max(low, near) + high) / 2
         if abs(step - b) <= 1e-16 * b:
             break
         a, fa, b = b, fb, step

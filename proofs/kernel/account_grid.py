@@ -15,7 +15,7 @@ A pair is given by its curve δ(α), α = e^ε, and the slope −Q[L > ε] of it
 * *Below: merge.* Losses between two cuts around a grid point l are one outcome (p, q). If p ≥ e^{l−θ}q its loss is at
   least l − θ, and p is put there, otherwise at l − h − θ where it is enough that its losses are above the cut; θ ≥ 0
   is a hint of any size. This law is an image of the true pair with losses rounded down. Any cuts will do that lie at
-  most h/2 below l; cuts that make the loss of the outcome nearly l keep the error of second order. What lies beyond
+  most h below l; cuts that make the loss of the outcome nearly l keep the error of second order. What lies beyond
   the grid is dropped or rounded down.
 """
 
@@ -117,13 +117,14 @@ def _lean(changes: list[Any], i: int, h: Fraction) -> Fraction:
 
 def grid_loss(parts: Parts, hints: Hint, up: bool) -> Loss:
     """The law of the whole; hints are h, bits, tail (in units), offset and for each pair its first and last point."""
-    h, bits, tail = number(hints["h"]), natural(hints["bits"], 8_192, 32), natural(hints["tail"], 1 << 8_192)
+    h, bits, tail = number(hints["h"]), natural(hints["bits"], 2_048, 32), natural(hints["tail"], 1 << 2_048)
     offset, found = number(hints["offset"]), None
     if h <= 0 or offset < 0 or len(hints["windows"]) != len(parts):
         raise Rejected("the grid needs h > 0, an offset and a window for each pair")
     for (pair, count), window in zip(parts, hints["windows"], strict=True):
-        if natural(window[1], MAX_POINTS, -MAX_POINTS) - natural(window[0], MAX_POINTS, -MAX_POINTS) < 2:
-            raise Rejected("a window has at least three points")
+        size = natural(window[1], MAX_POINTS, -MAX_POINTS) - natural(window[0], MAX_POINTS, -MAX_POINTS)
+        if not 2 <= size <= MAX_POINTS:
+            raise Rejected(f"a window has 3 to {MAX_POINTS} points")
         with precision(bits + 64):
             one = discretise(pair, h, window, bits, None if up else offset).cut(max(tail // count, 1))
         found = one.power(count, tail) if found is None else found.times(one.power(count, tail), tail)

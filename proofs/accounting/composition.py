@@ -218,6 +218,8 @@ class Composition:
             value = found.above(eps)
             if found.engine == "closed form" or (found.engine == "moments" and value.rel_accuracy_bits() > 42):
                 return found
+            if found.engine == "grid" and 0 < found.high(eps) - found.low(eps) < found.high(eps) / 10**5:
+                return found
         order = self._orders()[i]
         if size is None:
             size = 1e-12 if order.cumulant is None else _size(order, float(eps))

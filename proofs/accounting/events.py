@@ -7,6 +7,7 @@ are taken as the exact doubles that they are.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import exp
 from typing import Any
 
 from dpwitness.core.errors import BadInput
@@ -80,7 +81,8 @@ def _response(noise: Fraction, buckets: int) -> Composition:
 
 def to_event(composition: Composition) -> Any:
     """The DpEvent of a composition, for dp-accounting itself; its numbers become floats."""
-    import dp_accounting as dp  # type: ignore[import-untyped]
+    import dp_accounting as dp
+    from dp_accounting import dp_event
 
     parts = []
     for (kind, *values), count in composition.steps:
@@ -89,12 +91,10 @@ def to_event(composition: Composition) -> Any:
             event = dp.GaussianDpEvent(numbers[0] ** -0.5)
         elif kind == "laplace":
             event = dp.LaplaceDpEvent(1 / numbers[0])
-        elif kind in ("pure", "response"):
-            event = dp.EpsilonDeltaDpEvent(numbers[0], 0.0)
-        elif kind == "approximate":
-            event = dp.EpsilonDeltaDpEvent(numbers[0], numbers[1])
+        elif kind == "response":
+            event = dp.RandomizedResponseDpEvent(2 / (1 + exp(numbers[0])), 2)
         elif kind == "geometric":
-            event = dp.DiscreteLaplaceDpEvent(1 / numbers[0], int(numbers[1]))
+            event = dp_event.DiscreteLaplaceDpEvent(1 / numbers[0], int(numbers[1]))
         elif kind == "poisson-gaussian":
             event = dp.PoissonSampledDpEvent(numbers[0], dp.GaussianDpEvent(numbers[1]))
         elif kind == "poisson-laplace":

@@ -89,10 +89,34 @@ def ask(name: str, whole: Composition, delta: float, bracket: Bracket) -> Peer:
 
 def _pld(interval: float) -> Callable[[Composition, float], float]:
     def value(whole: Composition, delta: float) -> float:
-        from dp_accounting import pld  # type: ignore[import-untyped]
+        from dp_accounting.pld import common
+        from dp_accounting.pld import privacy_loss_distribution as laws
 
-        accountant = pld.PLDAccountant(value_discretization_interval=interval)
-        return float(accountant.compose(to_event(whole)).get_epsilon(delta))
+        total = None
+        for (kind, *values), count in whole.steps:
+            numbers = [float(v) for v in values if isinstance(v, Fraction)]
+            fine: dict[str, Any] = {"value_discretization_interval": interval}
+            if kind == "gaussian":
+                one = laws.from_gaussian_mechanism(numbers[0] ** -0.5, **fine)
+            elif kind == "laplace":
+                one = laws.from_laplace_mechanism(1 / numbers[0], **fine)
+            elif kind == "geometric":
+                one = laws.from_discrete_laplace_mechanism(1 / numbers[0], int(numbers[1]), **fine)
+            elif kind == "discrete-gaussian":
+                one = laws.from_discrete_gaussian_mechanism(numbers[0] ** 0.5, int(numbers[1]), **fine)
+            elif kind in ("pure", "response", "approximate"):
+                given = common.DifferentialPrivacyParameters(numbers[0], numbers[1] if len(numbers) > 1 else 0.0)
+                one = laws.from_privacy_parameters(given, **fine)
+            elif kind == "poisson-gaussian":
+                one = laws.from_gaussian_mechanism(numbers[1], sampling_prob=numbers[0], **fine)
+            elif kind == "poisson-laplace":
+                one = laws.from_laplace_mechanism(1 / numbers[1], sampling_prob=numbers[0], **fine)
+            else:
+                raise Absent(f"dp-accounting has no loss distribution for {kind}")
+            one = one.self_compose(count)
+            total = one if total is None else total.compose(one)
+        assert total is not None
+        return float(total.get_epsilon_for_delta(delta))
 
     return value
 
@@ -104,7 +128,7 @@ def _rdp(whole: Composition, delta: float) -> float:
 
 
 def _prv(whole: Composition, delta: float) -> float:
-    import prv_accountant as prv  # type: ignore[import-untyped]
+    import prv_accountant as prv
     from prv_accountant import privacy_random_variables as laws
 
     variables, counts = [], []
@@ -130,7 +154,7 @@ def _prv(whole: Composition, delta: float) -> float:
 
 
 def _autodp(whole: Composition, delta: float) -> float:
-    from autodp import mechanism_zoo, transformer_zoo  # type: ignore[import-untyped]
+    from autodp import mechanism_zoo, transformer_zoo
 
     found, counts = [], []
     for (kind, *values), count in whole.steps:

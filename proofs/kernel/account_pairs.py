@@ -36,7 +36,7 @@ from flint import acb, acb_mat, arb
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, ball, number
 
 STRIP = Fraction(13, 5)  # θ of `Sampled.moments`: any number below π
-MAX_NODES, MAX_WORK, CHUNK = 500_000, 400_000_000, 2_048
+MAX_NODES, MAX_WORK, CHUNK = 500_000, 100_000_000, 2_048
 Hint = Mapping[str, Any]
 
 

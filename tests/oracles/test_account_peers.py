@@ -54,7 +54,7 @@ def test_renyi_accountants_stay_right_and_loose(accounting: Any) -> None:
 
 
 def test_events_go_there_and_back(accounting: Any) -> None:
-    whole = dpw.poisson(dpw.gaussian("1/2"), "1/4") * 7 + dpw.laplace(2) * 3 + dpw.pure("1/2")
+    whole = dpw.poisson(dpw.gaussian("1/2"), "1/4") * 7 + dpw.laplace(2) * 3 + dpw.geometric(4, 2)
     assert dict(account(to_event(whole)).steps) == dict(whole.steps)
 
 

@@ -16,10 +16,12 @@ from dpwitness.proofs.accounting.steps import gaussian, laplace, response
 from dpwitness.proofs.kernel.check import check, examine
 
 F = Fraction
+LONG = ("sampled laplace", "without replacement")
+NAMES = [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in EXAMPLES]
 FACTORS = ["0", "1/10", "1/2", "9/10", "101/100", "13/10", "2", "5", "-1"]
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", NAMES)
 def test_both_sides_of_the_truth_are_certified(name: str) -> None:
     whole, eps = EXAMPLES[name]
     truth = whole.delta(eps)
@@ -35,7 +37,7 @@ def test_both_sides_of_the_truth_are_certified(name: str) -> None:
     assert check(broken).refutes
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_same_hints_do_not_show_what_is_false(name: str) -> None:
     whole, eps = EXAMPLES[name]
     truth = whole.delta(eps)

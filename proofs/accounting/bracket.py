@@ -13,7 +13,7 @@ class Bracket:
     """Exact numbers low ≤ x ≤ high; the upper end may be infinite. Printed with the digits that the width justifies.
 
     >>> print(Bracket(Fraction("1.8282366665162"), Fraction("1.8282366665167")))
-    1.828236666516..7
+    1.8282366665162..7
     >>> print(Bracket(Fraction(1, 2), Fraction(1, 2)), Bracket(Fraction(2), inf))
     0.5 2..inf
     """

@@ -23,7 +23,7 @@ def sampled_sigma(
 
     >>> low, high = sampled_sigma(2, "1e-5", "0.01", 1000)
     >>> f"{float(low):.6f} {float(high):.6f}"
-    '0.955494 0.955494'
+    '0.959102 0.959102'
     """
     want, at = Fraction(exact(delta, "delta")), Fraction(exact(eps, "eps"))
     if not (0 < want < 1 and at >= 0):

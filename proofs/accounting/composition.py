@@ -3,9 +3,9 @@ r"""Compositions as values: ``+`` composes, ``*`` repeats, and δ(ε) and ε(δ)
 >>> from dpwitness.proofs.accounting.steps import gaussian, laplace, poisson
 >>> whole = poisson(gaussian("1.0"), "0.01") * 1000
 >>> print(whole.epsilon("1e-5"))
-1.8282366665..6
+1.8282366665163..9
 >>> print((gaussian(2) + laplace(10) * 100).delta(6))
-1.70284046..7e-08
+5.4232473609072478..84e-08
 """
 
 from __future__ import annotations

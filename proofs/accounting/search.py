@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dpwitness.proofs.accounting.steering import Cumulant, Fall, log_decay, short
+from dpwitness.proofs.accounting.steering import Cumulant, Fall, log_decay, log_moment, short
 from dpwitness.proofs.kernel.account_pairs import STRIP, Parts, Sampled
 
 TERMS, WORK = 30_000, 4e7
@@ -103,9 +103,17 @@ class Search:
             i = int(np.argmin(above))
             period = max((self.digits - self.size + 3) / c, float(above[i]))
             found.append((period * sqrt(1 + max(lost, 0.0) / self.digits), c, float(tilts[i]), period))
-        _, c, d, period = min(found)
+        _, c, best_d, _ = min(found)
+        needs = [(self._room(c, c + (best_d - c) * part), part) for part in (1.0, 0.85, 0.7, 0.55, 0.4, 0.25)]
+        above_d, part = min(needs)
+        d, period = c + (best_d - c) * part, max((self.digits - self.size + 3) / c, above_d)
         exact = short(c, 10) or short(c, 30)
         return exact, max(short(d, 12), exact + Fraction(1, 4096)), float(short(2 * pi / period, 24))
+
+    def _room(self, c: float, d: float) -> float:
+        """The period that the alias terms above need, without interpolation: near a kink of ln M that is too rough."""
+        top = sum(k * log_moment(pair, d) for pair, k in self.parts) - d * self.eps
+        return (self.digits + 1 + top - self.size) / (d - c)
 
     def _falls(self, t: float, skip: int = -1) -> float:
         return sum(
@@ -156,8 +164,8 @@ class Search:
         blocks, at, work = [], start, 0.0
         while at < last:
             end = min(last * 1.0001, at * 1.5)
-            near = true[(times >= 0.93 * at) & (times <= 1.07 * end)]
-            slack = max(limit - float(near.max(initial=0.0)), min(limit, 1 - limit) / 20)
+            near = float(fall.true(np.linspace(at, end, 24)).max())
+            slack = max(limit - near, min(limit, 1 - limit) / 20)
             count = max(1, ceil((end - at) * fall.mean / (1.8 * slack)))
             plan = rule(pair, self.c, end * 1.01, 6 - log(min(slack, 1.0)))
             first_text, gap = short(at, 24), short((end - at) / count * 1.0001, 30)

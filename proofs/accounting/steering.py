@@ -118,6 +118,7 @@ class Fall:
 
     def __init__(self, pair: Sampled, c: float) -> None:
         self.pair, self.c = pair, c
+        self._known: dict[float, tuple[float, list[Any]]] = {}
         sigma = float(pair.sigma)
         x, weights, self.top = tilted(pair, c, min(sigma / 200, (12 + c) * sigma / 4000), 9.0)
         self.total = float(weights.sum())
@@ -133,9 +134,13 @@ class Fall:
         """|M(c+it)|/M(c)."""
         return np.abs(np.exp(1j * np.outer(t, self.losses)) @ self.weights)
 
-    @lru_cache(maxsize=4096)  # noqa: B019
     def cells(self, reach: float) -> tuple[float, list[Any]]:
         """What `Sampled.far` gives at T with its best cells, and these cells."""
+        if reach not in self._known:
+            self._known[reach] = self._cells(reach)
+        return self._known[reach]
+
+    def _cells(self, reach: float) -> tuple[float, list[Any]]:
         sigma, e = float(self.pair.sigma), self.c + 1 if self.pair.remove else -self.c
         q, best, run = float(self.pair.rate), 0.0, [0.0, sigma, 0]
         size = self.top + log(self.total)

@@ -35,7 +35,7 @@ def gaussian(sigma: object, sensitivity: object = 1) -> Composition:
     """Normal noise of deviation σ on a vector that moves by at most `sensitivity` in length.
 
     >>> print(gaussian(1).epsilon("1e-5"))
-    4.377178095..6
+    4.377178095680..2
     """
     return _one("gaussian", (_number(sensitivity, "sensitivity") / _number(sigma, "sigma")) ** 2)
 
@@ -44,7 +44,7 @@ def laplace(scale: object, sensitivity: object = 1) -> Composition:
     """Laplace noise on a number that moves by at most `sensitivity`.
 
     >>> print(laplace(2).delta(0))
-    0.2211992169285..7
+    0.22119916..22
     """
     return _one("laplace", _number(sensitivity, "sensitivity") / _number(scale, "scale"))
 
@@ -106,7 +106,7 @@ def from_table(p: Sequence[object], q: Sequence[object]) -> Composition:
     """A mechanism with finitely many outcomes: its law on one neighbour and on the other, in one order.
 
     >>> print(from_table(["3/4", "1/4"], ["1/4", "3/4"]).delta(0))
-    0.5
+    0.4999998..5000001
     """
     laws = [tuple(Fraction(exact(x, "probability")) for x in law) for law in (p, q)]
     if len(laws[0]) != len(laws[1]) or any(min(law, default=Fraction(-1)) < 0 or sum(law) != 1 for law in laws):

@@ -7,40 +7,32 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from dpwitness.auditors.beside import (
-    Relation,
-    check_neighbours,
-    explanations,
-    nearby,
-    relation,
-    shrink_row,
-    simpler_witness,
-    without_shrinking,
-)
+from dpwitness.auditors.apart import perform_apart
+from dpwitness.auditors.beside import Relation, check_neighbours, shrink_row
 from dpwitness.auditors.budget import Budget
-from dpwitness.auditors.doubles import DoublesFinding, audit_doubles
+from dpwitness.auditors.doubles import DoublesFinding
 from dpwitness.auditors.engine import Outcome
 from dpwitness.auditors.evalue import MAX_EPSILON, Null
-from dpwitness.auditors.manners import examine, same
-from dpwitness.auditors.neighbours import Candidate, search
+from dpwitness.auditors.manners import same
+from dpwitness.auditors.neighbours import Candidate
 from dpwitness.auditors.patches import found as check_hooks
-from dpwitness.auditors.pools import open_executor
+from dpwitness.auditors.pools import check_executor
 from dpwitness.auditors.recorder import Hook
 from dpwitness.auditors.result import Audit
-from dpwitness.auditors.runner import Progress, Service, Task, run, using
+from dpwitness.auditors.runner import Progress, Service
 from dpwitness.auditors.sampling import as_sampler
+from dpwitness.auditors.work import Findings, Question
 from dpwitness.core.errors import BadInput
+from dpwitness.core.limits import Deadline
 
 __all__ = ["Audit", "NumericsChoice", "audit"]
 
 NumericsChoice = Literal["ideal", "doubles", "both"]
-_SHRINKING = 40.0  # pairs that a simpler witness may take, for every pair that the refutation took
 
 
 def audit(
@@ -62,6 +54,7 @@ def audit(
     watch: Callable[[Progress], None] | None = None,
     adjacency: Relation | None = None,
     hooks: Sequence[Hook] = (),
+    isolate: bool | None = None,
 ) -> Audit:
     """Test by sampling whether `sampler` is (ε,δ)-private on two neighbouring inputs.
 
@@ -80,7 +73,8 @@ def audit(
     alpha
         Probability that the audit says anything false.
     max_pairs
-        Outputs to draw from each input at most.
+        Pairs of outputs to draw at most, for whatever purpose: looking at the sampler, comparing pairs of inputs, the
+        audit itself, the look at doubles, the explanation.
     seed
         Same seed, same result.
     executor
@@ -91,7 +85,8 @@ def audit(
     numerics
         Which claim decides `refuted`: about real numbers, about doubles, or both.
     seconds, timeout
-        Limits for the whole audit and for one call of the sampler (no call may take longer than the whole).
+        Limits for the whole audit and for one call of the sampler. When the time is over, the audit stops where it is
+        and says what it has shown until then; where not a single pair could be drawn, that is an error.
     checkpoint
         A file for the state of the run; an existing one is resumed.
     watch
@@ -101,6 +96,10 @@ def audit(
         a search has found is shrunk within it.
     hooks
         Noise functions of a library, as ``(module, name)``, that the replay of the noise should record.
+    isolate
+        Whether the sampler runs in a forked process of its own: it then cannot change this one, or end it. None: where
+        the system can fork and this process has no other threads, or where there is a time limit, which nothing else
+        can enforce on code outside Python.
 
     Examples
     --------
@@ -118,49 +117,50 @@ def audit(
     check_hooks(hooks)
     if numerics not in ("ideal", "doubles", "both"):
         raise BadInput(f"numerics={numerics!r} must be 'ideal', 'doubles' or 'both'")
-    draw = as_sampler(sampler, seconds if timeout is None else timeout)
-    claim = None if eps is None else (Null(eps, delta),)
+    if isolate not in (None, True, False):
+        raise BadInput(f"isolate={isolate!r} must be True, False or None")
+    draw = as_sampler(sampler, timeout)
     given = _given(left, right, neighbours)
     check_neighbours(given, adjacency)
-    warnings = examine(draw, given[0].left, given[0].right, budget.seed)
-    shrinks = neighbours is not None and claim is not None and numerics != "doubles"
-    path = _path(checkpoint)
-    pool, close = open_executor(executor)
-    part = replace(budget, alpha=alpha / 2) if numerics == "both" else budget
-    main = without_shrinking(part) if shrinks else part
-    shrunk: dict[str, Any] | None = None
-    finding: DoublesFinding | None = None
-    outcome: Outcome | None = None
-    try:
-        if numerics == "doubles":  # the first pair decides; where there are no doubles, the claim is about numbers
-            left, right = given[0].left, given[0].right
-            finding = audit_doubles(draw, left, right, eps or 0.0, delta, part, thorough=True)
-        if finding is None:
-            with using(Service(pool, path, watch)):
-                if neighbours is None:
-                    outcome = run(Task(draw, left, right, claim, delta, part))
-                else:
-                    found = search(draw, given, claim, delta, main, pool, nearby=nearby(adjacency))
-                    outcome, left, right = found.outcome, found.left, found.right
-            if shrinks and outcome.refuted and claim is not None and _time_for(_SHRINKING, started, seconds):
-                known = relation(adjacency)
-                shrunk = simpler_witness(draw, left, right, claim, delta, part, outcome.pairs, known, given)
-            finding = audit_doubles(draw, left, right, eps or 0.0, delta, part, thorough=numerics == "both")
-    finally:
-        close()
-    if finding is not None and (outcome is None or (numerics == "both" and _stronger(finding, outcome))):
-        outcome = _as_outcome(finding, outcome, eps is not None)
-    assert outcome is not None
-    pairs = [(left, right), *((c.left, c.right) for c in given if c.left is not left)]
-    if _time_for(0.0, started, seconds):
-        warnings += explanations(draw, pairs, eps, delta, budget.seed, hooks)
-    return Audit(
-        refuted=outcome.refuted, epsilon_lower=outcome.epsilon_lower, pairs=outcome.pairs, alpha=budget.alpha,
-        direction=outcome.direction, event=outcome.event, seconds=time.monotonic() - started,
-        epsilon=eps, delta=float(delta), seed=budget.seed, left=left, right=right, detectable=outcome.detectable,
-        ledger=outcome.ledger + (shrink_row(part) if shrinks else ()), method=outcome.method, doubles=finding,
-        details={"log_wealth": outcome.log_wealth, **outcome.details}, warnings=warnings, shrunk=shrunk,
+    check_executor(executor)
+    ask = Question(
+        draw, given, neighbours is not None, None if eps is None else (Null(eps, delta),), eps, float(delta), budget,
+        numerics, adjacency, tuple(hooks), executor, Deadline.after(seconds),
+        simplifies=neighbours is not None,
     )  # fmt: skip
+    service = Service(checkpoint=_path(checkpoint), watch=watch)
+    return _answer(ask, perform_apart(ask, service, isolate), time.monotonic() - started)
+
+
+def _answer(ask: Question, found: Findings, seconds: float) -> Audit:
+    """What was found, as a result."""
+    outcome, finding = found.outcome, found.finding
+    if finding is not None and (outcome is None or (ask.numerics == "both" and _stronger(finding, outcome))):
+        outcome = _as_outcome(finding, outcome, ask.eps is not None)
+    assert outcome is not None
+    warnings = (*found.manners.warnings, *_unrepeatable(found), *_untested(ask, found), *found.warnings)
+    left, right = found.inputs(ask)
+    return Audit(
+        refuted=outcome.refuted, epsilon_lower=outcome.epsilon_lower, pairs=outcome.pairs, alpha=ask.budget.alpha,
+        direction=outcome.direction, event=outcome.event, seconds=seconds, epsilon=ask.eps, delta=ask.delta,
+        seed=ask.budget.seed, left=left, right=right, detectable=outcome.detectable,
+        ledger=outcome.ledger + (shrink_row(ask.part) if ask.shrinks else ()), method=outcome.method, doubles=finding,
+        details={"log_wealth": outcome.log_wealth, **outcome.details}, warnings=tuple(dict.fromkeys(warnings)),
+        shrunk=found.shrunk, runs=found.runs, reproducible=found.manners.repeatable is not False and not found.refused,
+    )  # fmt: skip
+
+
+def _unrepeatable(found: Findings) -> tuple[str, ...]:
+    if not found.refused:
+        return ()
+    return (f"not reproducible from the seed: {', '.join(found.refused)} takes no seed, and was left alone",)
+
+
+def _untested(ask: Question, found: Findings) -> tuple[str, ...]:
+    """A claim about doubles that was not looked at must not pass for one that was."""
+    if ask.numerics == "ideal" or found.finding is not None or found.manners.fractional is False:
+        return ()
+    return ("the claim about doubles was not tested: there are too few pairs, or too little time",)
 
 
 def _given(left: Any, right: Any, neighbours: Iterable[Sequence[Any]] | None) -> list[Candidate]:
@@ -209,11 +209,6 @@ def _checked(epsilon: float | None, delta: float) -> float | None:
     if isinstance(epsilon, bool) or not _is_number(epsilon) or not 0 < epsilon <= MAX_EPSILON:
         raise BadInput(f"epsilon={epsilon!r} must be a number in (0, {MAX_EPSILON:g}], or None for no claim")
     return float(epsilon)
-
-
-def _time_for(more: float, started: float, seconds: float | None) -> bool:
-    """Whether work that takes `more` times as long as everything up to now still ends within the limit."""
-    return seconds is None or (1 + more) * (time.monotonic() - started) < seconds
 
 
 def _whole(value: Any) -> Any:

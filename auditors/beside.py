@@ -9,21 +9,26 @@ from typing import Any
 import numpy as np
 
 from dpwitness.auditors.budget import Budget
+from dpwitness.auditors.dice import Dice
 from dpwitness.auditors.evalue import Null
+from dpwitness.auditors.meter import Meter
 from dpwitness.auditors.moves import moves
 from dpwitness.auditors.neighbours import Candidate
 from dpwitness.auditors.recorder import Hook
 from dpwitness.auditors.replay import Finding, replay_audit
 from dpwitness.auditors.sampling import Sampler
+from dpwitness.auditors.shares import FEWEST_RUNS
 from dpwitness.auditors.shrink import among, shrink
 from dpwitness.auditors.slopes import steepest
 from dpwitness.auditors.surroundings import silenced, surroundings_kept, warned_once
 from dpwitness.core.adjacency import Adjacency
-from dpwitness.core.errors import BadInput
+from dpwitness.core.errors import BadInput, LimitReached
+from dpwitness.core.limits import interrupted
 from dpwitness.core.spaces import Answers, Records
 
 SHRINK_SHARE = 0.05  # of α, for the simpler witness of a refutation that a search has found
 _PAIRS = 4
+_RUNS, _SECONDS = 60, 3.0  # it is made only where so many runs take no longer
 Relation = Adjacency | Answers | Records
 
 
@@ -104,6 +109,9 @@ def explanations(
     """What replaying the noise shows on a few pairs, each kind of finding once."""
     seen: dict[str, str] = {}
     for left, right in pairs[:_PAIRS]:
+        meter = sampler.meter
+        if meter is not None and (meter.deadline.passed or meter.left < FEWEST_RUNS or meter.lasts(_RUNS) > _SECONDS):
+            break
         for finding in notice_sampler(sampler, left, right, epsilon=eps, delta=delta, seed=seed, hooks=hooks):
             seen.setdefault(finding.kind, f"replay: {finding}")
     return tuple(seen.values())
@@ -115,17 +123,21 @@ def notice_sampler(
 ) -> tuple[Finding, ...]:  # fmt: skip
     """`replay_audit` for a sampler of either kind; nothing where the code cannot be run that way."""
 
-    def batch_of_one(data: Any) -> Any:
+    meter = sampler.meter or Meter()
+
+    def one(data: Any) -> Any:
+        meter.take(1)
+        if not sampler.batched:
+            return sampler.call(data)
         outputs = sampler.call(data, 1, np.random.default_rng())  # the recorder's own, at the seed of the run
         return outputs[0] if len(outputs) == 1 else outputs
 
-    function = batch_of_one if sampler.batched else sampler.call
     try:
-        with silenced(), surroundings_kept(), warned_once():
+        with Dice(sampler.function), interrupted(meter.deadline), silenced(), surroundings_kept(), warned_once():
             return replay_audit(
-                function, left, right, epsilon=epsilon, delta=delta, seed=seed, hooks=hooks, home=sampler.function
+                one, left, right, epsilon=epsilon, delta=delta, seed=seed, hooks=hooks, home=sampler.function
             )
-    except Exception:  # it explains and decides nothing: whatever goes wrong, the audit is not lost
+    except (Exception, LimitReached):  # it explains and decides nothing: whatever goes wrong, the audit is not lost
         return ()
 
 
@@ -142,5 +154,8 @@ def simpler_witness(
     mine = dataclasses.replace(budget, alpha=SHRINK_SHARE * budget.alpha, max_pairs=max(1, pairs), seconds=None)
     listed = [(c.left, c.right) for c in given if all(isinstance(s, list | tuple) for s in (c.left, c.right))]
     proposals = None if related is not None else among(listed)
-    found = shrink(sampler, left, right, claim, delta, mine, related or (lambda a, b: True), proposals=proposals)
+    try:
+        found = shrink(sampler, left, right, claim, delta, mine, related or (lambda a, b: True), proposals=proposals)
+    except LimitReached:  # the refutation stands without it
+        return None
     return found.details()

@@ -15,6 +15,7 @@ from typing import Any
 
 from dpwitness.auditors.state import pack, unpack
 from dpwitness.core.errors import BadInput
+from dpwitness.core.failures import CannotWrite
 
 _MAGIC = b"dpwitness checkpoint 3\n"
 _EVERY_SECONDS = 0.5
@@ -49,7 +50,7 @@ class Checkpoint:
         try:
             handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
         except OSError as error:
-            raise BadInput(f"checkpoint={str(self.path)!r} cannot be written: {error.strerror}") from error
+            raise CannotWrite(f"checkpoint={str(self.path)!r} cannot be written: {error.strerror}") from error
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(_MAGIC + self.run.encode() + b"\n")

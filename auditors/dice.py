@@ -21,6 +21,7 @@ import numpy as np
 
 from dpwitness.auditors.code import foreign, names_in
 
+_WORDS = 8
 _DEEP, _MANY = 6, 2000  # steps from the function, and objects looked at
 
 
@@ -91,28 +92,41 @@ def _bits(value: Any) -> Any:
     return getattr(value, "bit_generator", None) or getattr(value, "_bit_generator", None)
 
 
-@contextlib.contextmanager
-def thrown(function: Callable[..., Any], key: np.random.SeedSequence, *, abroad: bool = False) -> Iterator[None]:
-    """Set all generators within reach to streams that belong to `key`.
+class Dice:
+    """The generators within reach of a function, set to streams of one place of the seed tree after the other.
 
     Parameters
     ----------
     abroad
         Whether this is another process than the one where the sampler is at home: nothing needs to be put back. At
         home, threads share their generators, which go on from draw to draw: only the main thread sets them.
+
+    Attributes
+    ----------
+    refused
+        Kinds of generators that take no seed: they are left alone, and the seed does not repeat what they draw.
     """
-    own = _of_user(function)
-    if own is None or (not abroad and threading.current_thread() is not threading.main_thread()):
-        yield
-        return
-    handles: list[_Handle] = [_Handle(random), _Handle(np.random.mtrand._rand), *map(_Handle, held(own))]
-    before = [handle.read() for handle in handles]
-    for handle, seed in zip(handles, key.spawn(len(handles)), strict=True):
-        handle.set(seed)
-    try:
-        yield
-    finally:
-        for handle, state in zip(handles if not abroad else (), before, strict=False):
+
+    def __init__(self, function: Callable[..., Any], *, abroad: bool = False) -> None:
+        own = _of_user(function)
+        self.handles: list[_Handle] = []
+        self.refused: list[str] = []
+        self.abroad = abroad
+        if own is not None and (abroad or threading.current_thread() is threading.main_thread()):
+            self.handles = [_Handle(random), _Handle(np.random.mtrand._rand), *map(_Handle, held(own))]
+
+    def __enter__(self) -> Dice:
+        self.before = [handle.read() for handle in self.handles]
+        return self
+
+    def throw(self, key: np.random.SeedSequence) -> None:
+        """Set every generator to a stream that belongs to `key`."""
+        for handle, seed in zip(self.handles, key.spawn(len(self.handles)), strict=True):
+            if not handle.set(seed):
+                self.refused.append(handle.kind)
+
+    def __exit__(self, *_: object) -> None:
+        for handle, state in zip(self.handles if not self.abroad else (), self.before, strict=False):
             handle.write(state)
 
 
@@ -125,36 +139,58 @@ def _of_user(function: Callable[..., Any]) -> Any:
 
 
 class _Handle:
-    """One generator, whatever its kind."""
+    """One generator, whatever its kind. Setting it is an offer: whatever a foreign one raises, it is left as it is."""
 
     def __init__(self, dice: Any) -> None:
         self.dice = dice
 
+    @property
+    def kind(self) -> str:
+        """The name of its class."""
+        bits = _bits(self.dice)
+        return type(self.dice if bits is None else bits).__name__
+
     def read(self) -> Any:
         """Its state; None where it has none (the system's own dice)."""
-        if isinstance(self.dice, np.random.RandomState):
-            return self.dice.get_state(legacy=False)
-        if isinstance(self.dice, np.random.Generator | np.random.BitGenerator):
-            return self._own().state
-        return None if isinstance(self.dice, random.SystemRandom) else self.dice.getstate()
+        if isinstance(self.dice, random.SystemRandom):
+            return None
+        try:
+            if isinstance(self.dice, np.random.RandomState):
+                return self.dice.get_state(legacy=False)
+            if isinstance(self.dice, np.random.Generator | np.random.BitGenerator):
+                return self._own().state
+            return self.dice.getstate()
+        except Exception:  # a generator of somebody else's
+            return None
 
     def write(self, state: Any) -> None:
         """Put a state back."""
-        if isinstance(self.dice, np.random.RandomState):
-            self.dice.set_state(state)
-        elif isinstance(self.dice, np.random.Generator | np.random.BitGenerator):
-            self._own().state = state
-        elif state is not None:
-            self.dice.setstate(state)
+        if state is None:
+            return
+        with contextlib.suppress(Exception):
+            if isinstance(self.dice, np.random.RandomState):
+                self.dice.set_state(state)
+            elif isinstance(self.dice, np.random.Generator | np.random.BitGenerator):
+                self._own().state = state
+            else:
+                self.dice.setstate(state)
 
-    def set(self, seed: np.random.SeedSequence) -> None:
-        """Start a stream."""
-        if isinstance(self.dice, np.random.RandomState):
-            self.dice.set_state(np.random.RandomState(type(_bits(self.dice))(seed)).get_state(legacy=False))
-        elif isinstance(self.dice, np.random.Generator | np.random.BitGenerator):
-            self._own().state = type(self._own())(seed).state
-        elif not isinstance(self.dice, random.SystemRandom):
-            self.dice.seed(int.from_bytes(seed.generate_state(8).tobytes(), "little"))
+    def set(self, seed: np.random.SeedSequence) -> bool:
+        """Start a stream; False where the generator does not take one."""
+        if isinstance(self.dice, random.SystemRandom):
+            return False
+        try:
+            if isinstance(_bits(self.dice), np.random.MT19937) and isinstance(self.dice, np.random.RandomState):
+                self.dice.seed(seed.generate_state(_WORDS))  # far quicker than a new generator
+            elif isinstance(self.dice, np.random.RandomState):
+                self.dice.set_state({**type(_bits(self.dice))(seed).state, "has_gauss": 0, "gauss": 0.0})
+            elif isinstance(self.dice, np.random.Generator | np.random.BitGenerator):
+                self._own().state = type(self._own())(seed).state
+            else:
+                self.dice.seed(int.from_bytes(seed.generate_state(8).tobytes(), "little"))
+        except Exception:
+            return False
+        return True
 
     def _own(self) -> Any:
         return self.dice if isinstance(self.dice, np.random.BitGenerator) else self.dice.bit_generator

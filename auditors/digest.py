@@ -101,10 +101,10 @@ def frozen(engine: Engine, before: Frozen | None = None) -> Frozen | None:
     return Frozen(_own(engine.encoder), engine.selection, bets is not None, partitions, nulls, engine.rules or [])
 
 
-def swallow(engine: Engine, digest: Digest, index: int, start: int, stop: int) -> bool:
+def swallow(engine: Engine, digest: Digest, start: int, stop: int) -> bool:
     """Use a digest as the engine would have used the chunk; False where the chunk itself is needed."""
-    if index != engine.next_chunk:
-        raise ValueError(f"chunk {index} came where chunk {engine.next_chunk} was expected")
+    if start != engine.position:
+        raise ValueError(f"run {start} came where run {engine.position} was expected")
     bets = engine.bets
     if bets is not None:
         after = {name: bets._wealth[name] + gain for name, gain in digest.gains.items()}
@@ -121,7 +121,7 @@ def swallow(engine: Engine, digest: Digest, index: int, start: int, stop: int) -
         bets._wealth.update(after)
         bets.log_wealth = _total_at_the_end(after, idle)
     engine.tallies = [(v + x, w + y) for (v, w), (x, y) in zip(engine.tallies, digest.tallies, strict=True)]
-    engine.next_chunk += 1
+    engine.position = stop
     engine.drawn = start + digest.pairs
     engine.done = stop >= max(engine.size_left, engine.size_right)
     return True

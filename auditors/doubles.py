@@ -17,12 +17,14 @@ from dpwitness.auditors.arrays import AnyArray, Floats
 from dpwitness.auditors.bits import Event, choose_event
 from dpwitness.auditors.budget import Budget
 from dpwitness.auditors.fixed import Count, lower_bound
+from dpwitness.auditors.meter import Meter
 from dpwitness.auditors.sampling import Sampler, draw_chunk, stream
 from dpwitness.auditors.table import Encoder
-from dpwitness.core.errors import ProgramFailed, ProgramTimeout
+from dpwitness.core.errors import LimitReached, ProgramFailed, ProgramTimeout
 
 _BRANCH = 1000
-_PROBE = 256
+_PROBE, _AGAIN = 256, 32
+_IN_TIME = 0.8  # of the time that is left
 _SELECTION = 0.1
 _MOST_SELECTION = 1 << 16
 _FEW = 1 << 11
@@ -73,33 +75,43 @@ def audit_doubles(
     thorough
         Draw up to ``budget.max_pairs``; otherwise a quick look that costs little beside the main audit.
     """
+    meter = sampler.meter or Meter()
+    room = int(min(budget.max_pairs, meter.left // 2 - _PROBE))  # the probe comes out of the same runs
+    if room < 2 * _PROBE or meter.lasts(4 * _PROBE) > meter.deadline.remaining():
+        return None
+    if not thorough and sampler.meter is not None and meter.lasts(2 * _PROBE) > SLOW_SECONDS:
+        return None
     source = _Source(sampler, (left, right), budget.seed)
     try:
         started = _now()
         probe = [source.draw(side, _PROBE) for side in (0, 1)]
         if not any(map(_fractional, probe)):
             return None
-        pairs, cut = budget.max_pairs, None
+        pairs, cut = room, None
         if not thorough:
-            pairs, cut = _affordable(source, budget, _since(started))
+            pairs, cut = _affordable(source, room, budget, _since(started))
+        in_time = int(min(pairs, _IN_TIME * meter.deadline.remaining() / max(meter.lasts(2), 1e-12)))
+        if in_time < pairs:
+            pairs, cut = in_time, "the time limit"
         if pairs < 2 * _PROBE:
             return None
         return _look(source, pairs, cut, eps, delta, budget)
-    except (ProgramFailed, ProgramTimeout):
+    except (LimitReached, ProgramFailed, ProgramTimeout):
         return None  # the main audit reports it
 
 
-def _affordable(source: _Source, budget: Budget, first: float) -> tuple[int, str | None]:
+def _affordable(source: _Source, room: int, budget: Budget, first: float) -> tuple[int, str | None]:
     """How many pairs a quick look takes. Only a sampler that would need far more than its share is cut down."""
-    pairs = min(budget.max_pairs, QUICK_PAIRS if source.sampler.batched else QUICK_PLAIN)
+    pairs = min(room, QUICK_PAIRS if source.sampler.batched else QUICK_PLAIN)
     share = 1.0 if budget.seconds is None else min(1.0, budget.seconds / SLOW_SECONDS)
     if first / _PROBE * pairs <= share * SLOW_SECONDS:
         return pairs, None
     again = _now()  # the first calls may have loaded libraries; these are thrown away, so that no stream moves
     throwaway = _Source(source.sampler, source.inputs, source.seed)
     for side in (0, 1):
-        throwaway.draw(side, _PROBE)
-    each = _since(again) / _PROBE
+        throwaway.draw(side, _AGAIN)
+    pairs -= _AGAIN
+    each = _since(again) / _AGAIN
     if each * pairs <= share * SLOW_SECONDS:
         return pairs, None
     fits = max(1, int(share * QUICK_SECONDS / each))

@@ -1,5 +1,9 @@
 """The form of an output: its structure, with everything that is not a number.
 
+A form says of what type a number is: whoever sees an output tells 1 from 1.0 and from True, as
+`dpwitness.core.identity` has it for the provers. NaN and -0.0 are forms of their own, since columns of doubles, sorted
+and compared, would lose them.
+
 Doubles tell integers apart up to 2^53. A larger one, such as a time in nanoseconds, is several numbers: itself without
 its lowest bits, and these, in parts that are doubles.
 """
@@ -11,16 +15,20 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from dpwitness.core.errors import BadInput
+from dpwitness.core.identity import constant_value, shipped
 
 Form: TypeAlias = tuple[Any, ...]
 
-NUMBER: Form = ("number",)
+NUMBER: Form = ("number",)  # a float; other numbers name their type
+KINDS = {"i": ("int",), "u": ("int",), "b": ("bool",)}  # of numpy's types
 NAN: Form = ("const", "NaN")
+MINUS_ZERO: Form = ("const", "-0.0")
 OTHER: Form = ("const", "any further form")
 MOST_TEXT = 60
 EXACT = 1 << 53  # integers up to here are doubles
@@ -34,7 +42,7 @@ def places_of(form: Form, prefix: str = "output") -> Iterator[str]:
         yield prefix
     elif form[0] == "integer":
         yield from (prefix, *(f"{prefix} mod 2^{cut}" for cut in form[1:]))
-    elif form[0] == "list":
+    elif form[0] in ("list", "tuple"):
         for i, part in enumerate(form[1:]):
             yield from places_of(part, f"{prefix}[{i}]")
     elif form[0] == "dict":
@@ -64,7 +72,10 @@ def show_form(form: Form, numbers: Iterator[float] | None = None) -> str:
         return f"{form[1]}({', '.join(f'{part[1]}={show_form(part[2], numbers)}' for part in form[2:])})"
     if form[0] == "text":
         return "".join(part if isinstance(part, str) else show_form(part, numbers) for part in form[1:])
-    return "[" + ", ".join(show_form(part, numbers) for part in form[1:]) + "]"
+    inside = ", ".join(show_form(part, numbers) for part in form[1:])
+    if form[0] == "tuple":
+        return f"({inside},)" if len(form) == 2 else f"({inside})"
+    return f"[{inside}]"
 
 
 def form_of_skeleton(skeleton: Sequence[Any], slots: Iterator[Any], numbers: list[Any]) -> Form:
@@ -72,15 +83,35 @@ def form_of_skeleton(skeleton: Sequence[Any], slots: Iterator[Any], numbers: lis
     kind = skeleton[0]
     if kind == "slot":
         numbers.append(next(slots))
-        return NUMBER
+        return ("number", *KINDS.get(np.asarray(numbers[-1]).dtype.kind, ()))
     if kind == "const":
-        value = skeleton[2]
-        if isinstance(value, float) and math.isnan(value):
-            return NAN
-        if isinstance(value, bool | int | float):
-            return form_of_number(value, numbers)
+        value = constant_value(tuple(skeleton))
+        if isinstance(value, bool | int | float | Fraction):
+            return typed_form(value, numbers)
         return ("const", repr(value))
-    return ("list", *(form_of_skeleton(part, slots, numbers) for part in skeleton[1:]))
+    return ("tuple" if kind == "tuple" else "list", *(form_of_skeleton(p, slots, numbers) for p in skeleton[1:]))
+
+
+def typed_form(value: Any, numbers: list[Any]) -> Form:
+    """`form_of_number`, with its type where it is no float.
+
+    >>> [typed_form(x, []) for x in (1.0, 1, True, -0.0)]
+    [('number',), ('number', 'int'), ('number', 'bool'), ('const', '-0.0')]
+    """
+    value = shipped(value)
+    if isinstance(value, float) and value == 0 and math.copysign(1, value) < 0:
+        return MINUS_ZERO
+    form = form_of_number(value, numbers)
+    return form if isinstance(value, float) or form != NUMBER else ("number", type(value).__name__)
+
+
+def with_holes(form: Form, leaves: Iterator[Form | None]) -> Form:
+    """A form in which numbers are replaced, in order, by forms of their own (None: the number remains)."""
+    if form[0] == "number":
+        return next(leaves) or form
+    if form[0] in ("list", "tuple"):
+        return (form[0], *(with_holes(part, leaves) for part in form[1:]))
+    return form
 
 
 def form_of_number(value: Any, numbers: list[Any]) -> Form:

@@ -14,14 +14,16 @@ from typing import Any
 
 import numpy as np
 
+from dpwitness.auditors.meter import Meter
 from dpwitness.auditors.recorder import Draw, Recording
 from dpwitness.auditors.replay import compare
 from dpwitness.auditors.route import Limits
 from dpwitness.core.claims import Claim
-from dpwitness.core.errors import DPWitnessError
+from dpwitness.core.errors import DPWitnessError, LimitReached
 from dpwitness.core.evidence import Evidence, Unsupported
 from dpwitness.core.guarantees import epsilon_delta
 from dpwitness.core.laws import Law
+from dpwitness.core.limits import Deadline, interrupted
 from dpwitness.core.readers.recorder import Entry, record
 
 _NAMES = {"gaussian": "normal"}
@@ -45,8 +47,11 @@ class ClaimRunner:
 
     claim: Claim
     seed: int = 0
+    meter: Meter | None = None
 
     def __call__(self, data: Sequence[Any], number: int, draws: Sequence[Draw]) -> Recording:
+        if self.meter is not None:
+            self.meter.take(1)
         program: Any = self.claim.mechanism.program  # type: ignore[union-attr]
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(4000, number)))
         found = record(program, rng, list(data), replay=[_entry(draw) for draw in draws], **self.claim.params)
@@ -91,7 +96,9 @@ class RecorderAuditor:
         return Unsupported(text, method=self.name, seconds=time.monotonic() - started)
 
 
-def notice(claim: Claim, pairs: Sequence[tuple[Any, Any]] = (), seed: int = 0) -> tuple[str, ...]:
+def notice(
+    claim: Claim, pairs: Sequence[tuple[Any, Any]] = (), seed: int = 0, meter: Meter | None = None
+) -> tuple[str, ...]:  # fmt: skip
     """What replaying shows on the given pairs and on a few typical ones, each kind of finding once, with its inputs."""
     if RecorderAuditor().supports(claim) is not None:
         return ()
@@ -102,10 +109,15 @@ def notice(claim: Claim, pairs: Sequence[tuple[Any, Any]] = (), seed: int = 0) -
     seen: dict[str, str] = {}
     for left, right in [*pairs, *typical[::step][:MOST_PAIRS]]:
         try:
-            found = compare(
-                ClaimRunner(claim, seed), left, right,
-                epsilon=float(guarantee[0]), delta=float(guarantee[1]), sensitivity=None, runs=RUNS,
-            )  # fmt: skip
+            with interrupted(Deadline() if meter is None else meter.deadline):
+                found = compare(
+                    ClaimRunner(claim, seed, meter), left, right,
+                    epsilon=float(guarantee[0]), delta=float(guarantee[1]), sensitivity=None, runs=RUNS,
+                )  # fmt: skip
+        except LimitReached:
+            if meter is None:
+                raise
+            break
         except _ERRORS:  # the program fails on this input: the audit of samples reports it
             continue
         for finding in found:

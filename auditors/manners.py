@@ -10,22 +10,30 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from dpwitness.auditors.dice import Dice
 from dpwitness.auditors.forms import plain_repr
+from dpwitness.auditors.meter import Meter
 from dpwitness.auditors.objects import array_parts, unreadable
-from dpwitness.auditors.sampling import SIDES, Rang, Sampler, copied, stream, told
+from dpwitness.auditors.sampling import SIDES, Sampler, copied, draw_chunk, stream, told
 from dpwitness.auditors.surroundings import interrupts, silenced, surroundings, surroundings_kept, warned_once
 from dpwitness.auditors.table import Encoder, Table
-from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
+from dpwitness.core.errors import BadInput, LimitReached, ProgramFailed, ProgramTimeout
+from dpwitness.core.limits import interrupted
 
 _BRANCH = 6000
 _STREAMS = (0, 0, 1, 2, 3)  # of the calls: two must repeat each other, the others must not
 _CALLS = len(_STREAMS)
 _SIZE = 16
 _LARGEST = 1 << 14
+_FIRST = 9600
+_SHARE = {True: 16, False: 12}  # one run in so many of a batched, and of a plain, sampler may be spent on looking
+_WARM = 2e-3  # seconds of a run from which on it is timed once more
+_TIME, _PATIENCE = 0.05, 5.0  # share of the time limit, and seconds, that looking may take
 
 
 def same(left: Any, right: Any) -> bool:
@@ -53,6 +61,25 @@ def same(left: Any, right: Any) -> bool:
         return False
 
 
+@dataclass(frozen=True)
+class Manners:
+    """What a few runs show of a sampler.
+
+    Parameters
+    ----------
+    warnings
+        In words; empty for a well-behaved sampler.
+    fractional
+        Whether outputs hold numbers that are not whole; None where none were looked at.
+    repeatable
+        Whether the same seed gave the same outputs; None where that was not looked at.
+    """
+
+    warnings: tuple[str, ...] = ()
+    fractional: bool | None = None
+    repeatable: bool | None = None
+
+
 def examine(sampler: Sampler, left: Any, right: Any, seed: int) -> tuple[str, ...]:
     """What a few runs on each input show, in words; empty for a well-behaved sampler.
 
@@ -60,44 +87,110 @@ def examine(sampler: Sampler, left: Any, right: Any, seed: int) -> tuple[str, ..
     are plainly no independent draws: whatever an audit said of it would be wrong.
 
     >>> def rude(data):
-    ...     print("sampling")
     ...     data.append(0)
     ...     return np.random.default_rng().laplace(len(data))
     >>> for text in examine(Sampler(rude, batched=False), [1], [1, 2], seed=0):
     ...     print(text)
-    the sampler prints: 'sampling'; what it prints is not shown
     the sampler changes its input left; it was given a copy
     the sampler changes its input right; it was given a copy
     """
-    found: dict[str, None] = {}
-    failed: list[str] = []
-    for side, data in enumerate((left, right)):
-        for text in _one_side(sampler, data, SIDES[side], (seed, _BRANCH, side), failed):
-            found.setdefault(text)
-    if len(failed) == 2 * _CALLS:
-        raise ProgramFailed(f"the sampler raised {failed[0]} (on each of the first {len(failed)} runs, seed={seed})")
-    return tuple(found)
+    return look(sampler, left, right, seed).warnings
 
 
-def _one_side(sampler: Sampler, data: Any, name: str, key: tuple[int, ...], failed: list[str]) -> Iterator[str]:
+def look(sampler: Sampler, left: Any, right: Any, seed: int, *, ahead: bool = False) -> Manners:
+    """What a few runs on each input show; nothing where so many runs, or so much time, cannot be spared.
+
+    Parameters
+    ----------
+    ahead
+        Whether the audit will be of these two inputs: its first runs may then be made now.
+    """
+    meter = sampler.meter or Meter()
+    _probe(sampler, left, right, seed, ahead)
+    size = _spare(sampler, meter)
+    if not size:
+        return Manners()
+    found = _Seen()
+    part = replace(sampler, meter=meter.portion(runs=2 * _CALLS * size, until=_TIME))
+    try:
+        for side, data in enumerate((left, right)):
+            for text in _one_side(part, data, SIDES[side], (seed, _BRANCH, side), size, found):
+                found.words.setdefault(text)
+    except LimitReached:  # a call that took far longer than the first: the audit itself goes on
+        meter.check()
+    if len(found.failed) == 2 * _CALLS:
+        raise ProgramFailed(
+            f"the sampler raised {found.failed[0]} (on each of the first {len(found.failed)} runs, seed={seed})"
+        )
+    return Manners(tuple(found.words), found.fractional, found.repeatable)
+
+
+def _size(sampler: Sampler, runs: float) -> int:
+    """Outputs to ask for in every call."""
+    share = runs / (_SHARE[sampler.batched] * 2 * _CALLS)
+    return min(_SIZE if sampler.batched else 1, int(min(share, _SIZE)))
+
+
+def _probe(sampler: Sampler, left: Any, right: Any, seed: int, ahead: bool) -> None:
+    """How long a run takes. Of a plain sampler, these are the first runs of the audit, made ahead of their turn."""
+    meter = sampler.meter
+    if meter is None or meter.pace is not None:
+        return
+    if sampler.batched:
+        if meter.deadline.limited:
+            for again in (0, 1):
+                draw_chunk(sampler, left, (_BRANCH, _FIRST, 0, again), 1, seed)
+                if not _WARM < meter.lasts(1) < _TIME * (meter.root.seconds or 0.0) / 2:
+                    break  # the first call may have loaded libraries
+        return
+    for side, data in enumerate((left, right) if ahead else ()):
+        meter.root.kept[seed, (side,), 0] = (data, draw_chunk(sampler, data, (side,), 1, seed)[0])
+        meter.give_back(1)  # it is counted when its turn comes
+
+
+def _spare(sampler: Sampler, meter: Meter) -> int:
+    size = _size(sampler, meter.left)
+    whole = meter.root.seconds
+    patience = _PATIENCE if whole is None else min(_PATIENCE, _TIME * whole)
+    return size if meter.lasts(2 * _CALLS * size) <= patience else 0
+
+
+@dataclass
+class _Seen:
+    words: dict[str, None] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+    fractional: bool | None = None
+    repeatable: bool | None = None
+
+
+def _one_side(
+    sampler: Sampler, data: Any, name: str, key: tuple[int, ...], size: int, found: _Seen
+) -> Iterator[str]:  # fmt: skip
     if not same(data, copied(data)):
         return  # what cannot be copied, or compared, cannot be watched
-    before, states, outputs = _footprint(sampler.function), [_generators()], []
+    meter = sampler.meter or Meter()
+    states, outputs = [_generators()], []
     watched: list[str] = []
-    with surroundings_kept(), warned_once(), silenced() as heard:
+    with (
+        Dice(sampler.function) as dice, interrupted(meter.deadline), surroundings_kept(), warned_once(),
+        silenced() as heard,
+    ):  # fmt: skip
+        before = _footprint(sampler.function)  # a limit has a handler of signals, too
         for place in _STREAMS:
             mine = copied(data)
+            meter.take(size)
+            dice.throw(np.random.SeedSequence(key[0], spawn_key=(*key[1:], place, _FIRST)))
             with interrupts() as came:
                 try:
                     rng = stream(*key, place)
-                    outputs.append(sampler.call(mine, _SIZE, rng) if sampler.batched else sampler.call(mine))
-                except (ProgramTimeout, Rang):
+                    outputs.append(sampler.call(mine, size, rng) if sampler.batched else sampler.call(mine))
+                except (ProgramTimeout, LimitReached):
                     raise
                 except BaseException as error:  # part of the output, unless it is all there is
                     if came:  # the user wants to stop
                         raise
                     outputs.append(None)
-                    failed.append(told(error))
+                    found.failed.append(told(error))
             watched += [] if same(mine, data) else [f"the sampler changes its input {name}; it was given a copy"]
             states.append(_generators())
         after = _footprint(sampler.function)
@@ -114,11 +207,19 @@ def _one_side(sampler: Sampler, data: Any, name: str, key: tuple[int, ...], fail
             yield f"the sampler seeds the global generator of {whose} in every run: its runs are not independent"
     for kind in sorted({type(x).__name__ for x in outputs if unreadable(x)}):
         yield f"the outputs are objects of type {kind} without a readable value: nothing but their type is compared"
-    if not sampler.batched or len(tables := _read(outputs)) < _CALLS:
+    tables = _read(outputs if sampler.batched else [[x] for x in outputs if x is not None], size)
+    if tables:
+        held = np.concatenate([table.columns.ravel() for table in tables])
+        held = held[np.isfinite(held)]
+        found.fractional = bool(found.fractional) or bool(np.any(held != np.rint(held)))
+    if len(tables) < _CALLS:
         return
-    _check_independent([table.keys().tobytes() for table in tables], "output", name)
-    _check_independent([table.codes.tobytes() for table in tables], "form of output", name)
-    if tables[0].keys().tobytes() != tables[1].keys().tobytes():
+    if sampler.batched and size >= _SIZE // 2:
+        _check_independent([table.keys().tobytes() for table in tables], "output", name, size)
+        _check_independent([table.codes.tobytes() for table in tables], "form of output", name, size)
+    alike = tables[0].keys().tobytes() == tables[1].keys().tobytes()
+    found.repeatable = alike and found.repeatable is not False
+    if not alike and sampler.batched:
         yield "the sampler draws randomness that is not from rng: the seed does not repeat this audit"
 
 
@@ -127,27 +228,27 @@ def _generators() -> tuple[int, int]:
     return hash(random.getstate()), hash((kind, np.asarray(words).tobytes(), tuple(rest)))
 
 
-def _read(outputs: list[Any]) -> list[Table]:
+def _read(outputs: list[Any], size: int) -> list[Table]:
     """The outputs of calls as tables; none where they cannot be read."""
     encoder = Encoder()
     try:
-        return [encoder.encode(x, _SIZE) for x in outputs if x is not None]
+        return [encoder.encode(x, size) for x in outputs if x is not None]
     except BadInput:
         return []
 
 
-def _check_independent(calls: list[bytes], what: str, name: str) -> None:
+def _check_independent(calls: list[bytes], what: str, name: str, size: int) -> None:
     """Refuse what hardly any independent outputs can look like: calls that repeat each other, or one output each."""
-    width = len(calls[0]) // _SIZE
-    alike = [call == call[:width] * _SIZE for call in calls]
+    width = len(calls[0]) // size
+    alike = [call == call[:width] * size for call in calls]
     if len(set(calls[1:])) == 1 and not alike[0]:
         raise BadInput(
-            f"the sampler returned the same {_SIZE} outputs on {name} for {_CALLS - 1} different rng: an audit needs "
+            f"the sampler returned the same {size} outputs on {name} for {_CALLS - 1} different rng: an audit needs "
             "independent outputs, drawn from the rng of the call"
         )
     if all(alike) and len(set(calls[1:])) > 1:
         raise BadInput(
-            f"the sampler returned one {what} {_SIZE} times in every call on {name}, and another one in the next call: "
+            f"the sampler returned one {what} {size} times in every call on {name}, and another one in the next call: "
             "an audit needs size independent outputs (is size missing where the noise is drawn?)"
         )
 

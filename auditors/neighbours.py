@@ -6,7 +6,7 @@ best pair is audited with most of α and, where that does not refute, the runner
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -14,16 +14,19 @@ from typing import Any, Protocol
 from dpwitness.auditors.budget import Budget
 from dpwitness.auditors.engine import Outcome
 from dpwitness.auditors.evalue import Null
+from dpwitness.auditors.meter import Meter
 from dpwitness.auditors.runner import Task, run
 from dpwitness.auditors.sampling import Sampler
-from dpwitness.auditors.screening import SCREEN_TIME, Candidate, Screening, screen
-from dpwitness.core.errors import BadInput
+from dpwitness.auditors.screening import Candidate, Screening, screen
+from dpwitness.auditors.shares import SEARCH, Shares
+from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
 
 __all__ = ["Candidate", "Found", "Screening", "screen", "search"]
 
 _CERTIFY = 3000
 _WINNER = 0.9
 _PARENTS = 2
+_FREE = 1000  # times the pairs of the audit: where nothing is shared out, comparing is not limited
 Pairs = Sequence[tuple[Any, Any, str]]
 
 
@@ -39,9 +42,9 @@ class Nearby(Protocol):
 
 @dataclass(frozen=True)
 class Found:
-    """The pair that was certified."""
+    """The pair that was certified; the outcome is None until it is."""
 
-    outcome: Outcome
+    outcome: Outcome | None
     left: Any
     right: Any
     why: str
@@ -59,44 +62,64 @@ def search(
     *,
     sequential: bool = True,
     nearby: Nearby | None = None,
+    shares: Shares | None = None,
+    chosen: Callable[[Found], None] = lambda found: None,
 ) -> Found:
     """Screen all candidates by successive halving, then audit the best with fresh samples.
 
     Where `nearby` says which pairs lie around a pair, and screening has not yet seen the claim violated, the pairs
     around the best few are screened too, and those that move all answers along the slopes of an output.
+
+    Parameters
+    ----------
+    shares
+        How the limits of the sampler's meter are shared out; where None they are those of the budget alone.
+    chosen
+        Told which pair is audited, with what is known by then.
     """
     if not candidates:
         raise BadInput("neighbours is empty: at least one pair of inputs is needed")
+    meter = sampler.meter or Meter.of(budget.seconds)
+    plan = shares or Shares(budget.max_pairs * _FREE, budget.max_pairs // 4, 0, 0, 0, SEARCH)
     screened = Screening(list(candidates), len(candidates))
     if len(candidates) > 1:
-        screened = screen(sampler, candidates, claim, delta, budget)
-        if nearby is not None and not screened.telling:
-            screened = screened.then(_around(sampler, screened, nearby, claim, delta, budget))
+        compared = meter.portion(runs=2 * plan.compare, until=plan.until.around)
+        looking = replace(sampler, meter=compared.portion(runs=plan.compare, until=plan.until.compare))
+        screened = screen(looking, candidates, claim, delta, budget)
+        if nearby is not None and not screened.telling and screened.tried:
+            more = _around(replace(sampler, meter=compared), screened, nearby, claim, delta, budget)
+            screened = screened.then(more)
     ranked = screened.ranked
     winner = ranked[0]
     alone = len(ranked) == 1
-    first = run(
-        Task(sampler, winner.left, winner.right, claim, delta, _part(budget, 1.0 if alone else _WINNER), (_CERTIFY, 0),
-             sequential), executor
-    )  # fmt: skip
-    best = Found(first, winner.left, winner.right, winner.why, screened.tried, screened.remarks)
+    size = budget.max_pairs
+    if shares is not None:
+        size = max(1, min(size, int(meter.left // 2) - plan.aside(second=not alone)))
+    part = replace(budget, alpha=budget.alpha * (1.0 if alone else _WINNER), max_pairs=size)
+    main = replace(sampler, meter=meter.portion(until=plan.until.main))
+    best = Found(None, winner.left, winner.right, winner.why, screened.tried, screened.remarks)
+    chosen(best)
+    first = run(Task(main, winner.left, winner.right, claim, delta, part, (_CERTIFY, 0), sequential), executor)
+    best = replace(best, outcome=first)
     if alone or first.refuted:
-        return _with_ledger(best, budget, alone)
+        return with_ledger(best, budget, alone)
     second = ranked[1]
-    smaller = replace(_part(budget, 1 - _WINNER), max_pairs=max(1, budget.max_pairs // 4))
-    again = run(Task(sampler, second.left, second.right, claim, delta, smaller, (_CERTIFY, 1), sequential), executor)
+    pairs = max(1, min(plan.second, budget.max_pairs // 4, int(min(meter.left, 1e15) // 2) - plan.aside(second=False)))
+    smaller = replace(budget, alpha=budget.alpha * (1 - _WINNER), max_pairs=pairs)
+    last = replace(sampler, meter=meter.portion(until=plan.until.second))
+    try:
+        again = run(Task(last, second.left, second.right, claim, delta, smaller, (_CERTIFY, 1), sequential), executor)
+    except (ProgramFailed, ProgramTimeout) as error:
+        remark = f"the runner-up was not audited: {error}"
+        return with_ledger(replace(best, remarks=(*best.remarks, remark)), budget, alone)
     if again.refuted or again.epsilon_lower > first.epsilon_lower:
         best = Found(again, second.left, second.right, second.why, screened.tried, screened.remarks)
-    return _with_ledger(best, budget, alone)
+    return with_ledger(best, budget, alone)
 
 
-def _part(budget: Budget, share: float) -> Budget:
-    """A share of α, and of the time that screening leaves."""
-    seconds = None if budget.seconds is None else budget.seconds * share * (1 if share == 1 else 1 - SCREEN_TIME)
-    return replace(budget, alpha=budget.alpha * share, seconds=seconds)
-
-
-def _with_ledger(found: Found, budget: Budget, alone: bool) -> Found:
+def with_ledger(found: Found, budget: Budget, alone: bool) -> Found:
+    """The same with the shares of the search in the ledger, and what it has tried in the details."""
+    assert found.outcome is not None
     if alone:
         return found
     rows = (

@@ -20,7 +20,17 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dpwitness.auditors.arrays import AnyArray
-from dpwitness.auditors.forms import ADDRESS, EXACT, OTHER, Form, as_float, form_of_number, plain_repr, shortened
+from dpwitness.auditors.forms import (
+    ADDRESS,
+    EXACT,
+    OTHER,
+    Form,
+    as_float,
+    form_of_number,
+    plain_repr,
+    shortened,
+    typed_form,
+)
 from dpwitness.core.errors import BadInput
 
 MOST_ENTRIES = 1 << 13
@@ -38,7 +48,7 @@ def form_of_object(value: Any, numbers: list[float]) -> Form:
 
     >>> numbers = []
     >>> form_of_object([None, Decimal("2.5"), "about -3.25 %"], numbers), numbers
-    (('list', ('const', 'None'), ('number',), ('text', "'about ", ('number',), " %'")), [2.5, -3.25])
+    (('list', ('const', 'None'), ('number', 'Decimal'), ('text', "'about ", ('number',), " %'")), [2.5, -3.25])
     """
     return _Reader(numbers).form(value)
 
@@ -129,7 +139,7 @@ class _Reader:
             size: Any = abs(value)
             value = int(value) if EXACT < size < _HUGE and size % 1 == 0 else value
         if isinstance(value, bool | int | float | Fraction | Decimal):
-            return form_of_number(value, self.numbers)
+            return typed_form(value, self.numbers)
         if value is None or isinstance(value, bytes):
             return ("const", plain_repr(value))
         if isinstance(value, str):
@@ -145,7 +155,7 @@ class _Reader:
         if isinstance(value, list | tuple):
             if len(value) > MOST_ENTRIES:
                 raise BadInput(f"an output is a list of {len(value)} entries; at most {MOST_ENTRIES} can be audited")
-            return ("list", *map(self.form, value))
+            return ("tuple" if isinstance(value, tuple) else "list", *map(self.form, value))
         if isinstance(value, Mapping):
             items = sorted(((plain_repr(k), v) for k, v in value.items()), key=lambda kv: kv[0])
             return ("dict", *(("const", k, self.form(v)) for k, v in items))
@@ -154,7 +164,7 @@ class _Reader:
         if isinstance(value, Set):
             return ("list", *map(self.form, sorted(value, key=_rank)))
         if isinstance(value, complex):
-            return ("list", *map(self.form, (value.real, value.imag)))
+            return ("object", "complex", *(("const", k, self.form(getattr(value, k))) for k in ("real", "imag")))
         parts = _fields(value)
         if parts is not None:
             return ("object", parts[0], *(("const", k, self.form(v)) for k, v in parts[1]))

@@ -8,11 +8,13 @@ import pickle
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from dpwitness.core.errors import BadInput, DPWitnessError, ProgramTimeout
+from dpwitness.core.errors import BadInput, DPWitnessError, LimitReached, ProgramTimeout
+from dpwitness.core.limits import Deadline
+from dpwitness.core.processes import end_with_parent
 
 Result = TypeVar("Result")
 _GRACE = 30.0
@@ -61,6 +63,7 @@ class Processes(Executor):
 def settle(parent: int) -> None:
     """Begin the life of a worker process: leave Ctrl-C to the parent, and end when it is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent(parent)
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -132,13 +135,16 @@ def patience(timeout: float | None, calls: int) -> float | None:
     return None if timeout is None else timeout * calls + _GRACE
 
 
-def wait_for(future: Future[Result], limit: float | None) -> Result:
+def wait_for(future: Future[Result], limit: float | None, deadline: Deadline | None = None) -> Result:
     """The result; `Lost` where the worker died, and a clear error for what cannot be sent or does not come back."""
+    ends = deadline or Deadline()
     try:
-        return future.result(limit)
+        return future.result(min(limit or ends.remaining(), ends.remaining()) if limit or ends.limited else None)
     except DPWitnessError:
         raise
     except TimeoutError:
+        if ends.passed or limit is None:
+            raise LimitReached("seconds") from None
         raise ProgramTimeout(f"a worker has not answered for {limit:g} seconds: the sampler hangs") from None
     except (BrokenExecutor, CancelledError) as error:
         raise Lost(str(error)) from error
@@ -166,6 +172,7 @@ def open_executor(
     -----
     Sampler and inputs are sent to other processes, so they must be picklable: functions at the top of a module.
     """
+    check_executor(name)
     if name is None:
         return None, lambda: None
     if isinstance(name, Executor):
@@ -178,11 +185,30 @@ def open_executor(
         return _closing(Processes(workers)) if workers > 1 else (None, lambda: None)
     if kind == "threads":
         return _closing(ThreadPoolExecutor(workers))
-    if kind.startswith("dask=") and kind != "dask=":
+    if kind.startswith("dask="):
         return _closing(Cluster(kind.removeprefix("dask="), jobs or 0))
-    if hasattr(name, "submit"):  # anything that looks like an executor, such as a Dask client's
-        lookalike: Any = name
-        return lookalike, lambda: None
+    lookalike: Any = name  # anything that looks like an executor, such as a Dask client's
+    return lookalike, lambda: None
+
+
+@contextlib.contextmanager
+def opened(name: str | Executor | int | None) -> Iterator[Executor | None]:
+    """An executor for the time of a block."""
+    pool, close = open_executor(name)
+    try:
+        yield pool
+    finally:
+        close()
+
+
+def check_executor(name: Any) -> None:
+    """An error where `open_executor` would not know what is meant."""
+    number = isinstance(name, int) and not isinstance(name, bool) and name >= 1
+    word = isinstance(name, str) and (
+        name in ("processes", "threads") or (name.startswith("dask=") and name != "dask=")
+    )
+    if name is None or number or word or hasattr(name, "submit"):
+        return
     raise BadInput(
         f"executor={name!r} must be a number of workers, 'processes', 'threads', 'dask=local', 'dask=ADDRESS' or an "
         "Executor"

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from dpwitness.auditors.sampling import Rang, copied, told
+from dpwitness.auditors.sampling import copied, told
 from dpwitness.auditors.surroundings import interrupts
-from dpwitness.core.errors import ProgramTimeout
+from dpwitness.core.errors import LimitReached, ProgramTimeout
 
 Hook = tuple[Any, str]
 
@@ -142,7 +142,7 @@ def record(
     with interrupts() as came, patched(tape, home or function, seed, hooks):
         try:
             output = function(copied(data))
-        except (ProgramTimeout, Rang):
+        except (ProgramTimeout, LimitReached):
             raise
         except BaseException as error:
             if came:  # the user wants to stop

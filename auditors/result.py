@@ -39,6 +39,11 @@ class Audit:
         generators, and what replaying its noise shows.
     shrunk
         A simpler pair and event that refute on fresh samples, where the pair was searched for.
+    runs
+        Runs of the sampler that the audit has made, on both inputs and for whatever purpose.
+    reproducible
+        Whether the same seed repeats the audit, as far as could be seen; not where the sampler draws from a generator
+        that takes no seed.
     """
 
     refuted: bool
@@ -60,6 +65,8 @@ class Audit:
     details: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     shrunk: dict[str, Any] | None = None
+    runs: int = 0
+    reproducible: bool = True
 
     def __str__(self) -> str:
         bound = f"ε ≥ {_down(self.epsilon_lower)}"

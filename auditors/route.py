@@ -9,21 +9,28 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dpwitness.auditors.beside import explanations, nearby, relation, shrink_row, simpler_witness, without_shrinking
+from dpwitness.auditors.apart import perform_apart
+from dpwitness.auditors.beside import explanations, shrink_row
 from dpwitness.auditors.budget import Budget
 from dpwitness.auditors.doubles import DoublesFinding, audit_doubles
+from dpwitness.auditors.engine import Outcome
 from dpwitness.auditors.evalue import MAX_EPSILON
-from dpwitness.auditors.manners import examine
-from dpwitness.auditors.neighbours import Candidate, Found, search
-from dpwitness.auditors.sampling import Sampler
+from dpwitness.auditors.manners import Manners, look
+from dpwitness.auditors.neighbours import Candidate
+from dpwitness.auditors.runner import current
+from dpwitness.auditors.sampling import Sampler, draw_chunk
+from dpwitness.auditors.table import Encoder
 from dpwitness.auditors.targets import implied
+from dpwitness.auditors.work import Findings, Parts, Question
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import DOUBLES, IDEAL_REALS, Event, Evidence, LowerBound, Scope, Unsupported
 from dpwitness.core.guarantees import epsilon_delta
+from dpwitness.core.limits import Deadline
 
 MOST_CANDIDATES = 64
-_TIME_SHARE = 0.8
+_PROBE = 8
+_BRANCH = 9800
 
 
 class Limits(Protocol):
@@ -77,88 +84,109 @@ class SequentialAuditor:
         return None
 
     def run(self, claim: Claim, budget: Limits) -> Evidence:
-        """A lower bound on ε at the claim's δ, or why there is none."""
+        """A lower bound on ε at the claim's δ, or why there is none.
+
+        All limits of `budget` hold for everything together, and are kept here: nobody else needs to interrupt it.
+        Third-party code runs in a process of its own where that is possible; programs run in this one.
+        """
         started = time.monotonic()
         reason = self.supports(claim)
         if reason is not None:
             return Unsupported(reason, method=self.name)
-        numerics = getattr(budget, "numerics", "ideal")
-        if claim.numerics == DOUBLES:
-            numerics = "doubles"
-        seconds = None if budget.seconds is None else _TIME_SHARE * budget.seconds
-        mine = Budget(budget.alpha, budget.max_pairs, seconds, budget.seed)
-        if numerics == "both":
-            mine = replace(mine, alpha=mine.alpha / 2)
-        sampler = Sampler(ClaimSampler(claim), batched=True)
+        numerics = "doubles" if claim.numerics == DOUBLES else getattr(budget, "numerics", "ideal")
+        mine = Budget(budget.alpha, budget.max_pairs, budget.seconds, budget.seed)
         given = getattr(budget, "pairs", ())
         candidates = [Candidate(left, right, "given") for left, right in given] or _candidates(claim)
         nulls = implied(claim.guarantee)
         pair = epsilon_delta(claim.guarantee)
         delta = nulls[0].delta if pair is not None else min(null.delta for null in nulls)
-        if numerics == "doubles":
-            best, finding = self._doubles(sampler, candidates, nulls[0].eps, delta, mine)
-            return _bits(claim, best, finding, mine, time.monotonic() - started)
-        searches = len(candidates) > 1
-        manners: tuple[str, ...] = ()
-        own = getattr(claim.mechanism, "sampler", None)  # third-party code is looked at before it is trusted
-        if own is not None:
-            manners = examine(replace(sampler, function=own), candidates[0].left, candidates[0].right, mine.seed)
-        found = search(sampler, candidates, nulls, delta, without_shrinking(mine) if searches else mine,
-                       nearby=nearby(claim.space))  # fmt: skip
-        finding = _bit_look(sampler, found, candidates[0], nulls[0].eps, delta, mine, numerics == "both")
-        if searches:
-            found = replace(found, outcome=replace(found.outcome, ledger=found.outcome.ledger + shrink_row(mine)))
-        beside: dict[str, Any] = {"warnings": manners + _noticed(claim, sampler, found, nulls[0].eps, delta, mine.seed)}
-        if searches and found.outcome.refuted and (seconds is None or time.monotonic() - started < seconds / 2):
-            beside["shrunk"] = simpler_witness(
-                sampler, found.left, found.right, nulls, delta, mine, found.outcome.pairs, relation(claim.space)
-            )
-        elapsed = time.monotonic() - started
-        if numerics == "both" and not found.outcome.refuted and finding is not None and finding.refuted:
-            return _bits(claim, Candidate(found.left, found.right), finding, mine, elapsed)
-        return _evidence(claim, found, finding, mine, budget.alpha, elapsed, beside)
+        ask = Question(
+            Sampler(ClaimSampler(claim), batched=True), candidates, True, nulls, nulls[0].eps, delta, mine, numerics,
+            claim.space, deadline=Deadline.after(mine.seconds), simplifies=len(candidates) > 1, parts=ClaimParts(claim),
+        )  # fmt: skip
+        service = current()
+        foreign = hasattr(claim.mechanism, "sampler") and service.executor is None
+        found = perform_apart(ask, service, None if foreign else False)
+        return _answer(claim, ask, found, time.monotonic() - started)
 
-    def _doubles(
-        self, sampler: Sampler, candidates: Sequence[Candidate], eps: float, delta: float, budget: Budget
-    ) -> tuple[Candidate, DoublesFinding | None]:
+
+@dataclass(frozen=True)
+class ClaimParts(Parts):
+    """The parts of an audit of a claim: its mechanism is a program, or third-party code."""
+
+    claim: Claim
+
+    @property
+    def own(self) -> Any:
+        """The user's own function; None for a program."""
+        return getattr(self.claim.mechanism, "sampler", None)
+
+    def look(self, ask: Question, draw: Sampler) -> Manners:
+        """Third-party code is looked at before it is trusted; a program is run a few times."""
+        first = ask.given[0]
+        if self.own is not None:
+            return look(replace(draw, function=self.own), first.left, first.right, ask.budget.seed)
+        if ask.budget.max_pairs < _PROBE * 8:
+            return Manners()
+        outputs = draw_chunk(draw, first.left, (_BRANCH, 0, 0), _PROBE, ask.budget.seed)
+        held = Encoder().encode(outputs, _PROBE).columns
+        held = held[np.isfinite(held)]
+        return Manners(fractional=bool(np.any(held != np.rint(held))))
+
+    def only_bits(self, ask: Question, draw: Sampler) -> tuple[int, DoublesFinding | None]:
         """A quick look at the first few pairs chooses; a thorough one, with another seed, certifies."""
-        best, score = candidates[0], -1.0
-        for candidate in candidates[:12]:
-            look = replace(budget, max_pairs=min(budget.max_pairs, 1 << 13), seed=budget.seed + 1)
-            finding = audit_doubles(sampler, candidate.left, candidate.right, eps, delta, look)
+        best, score, few = 0, -1.0, ask.given[:12]
+        each = min(1 << 13, ask.budget.max_pairs // (4 * len(few)))
+        quick = replace(ask.budget, max_pairs=each, seed=ask.budget.seed + 1)
+        for number, candidate in enumerate(few if len(few) > 1 else ()):
+            finding = audit_doubles(draw, candidate.left, candidate.right, ask.eps or 0.0, ask.delta, quick)
             if finding is not None and finding.epsilon_lower > score:
-                best, score = candidate, finding.epsilon_lower
-        return best, audit_doubles(sampler, best.left, best.right, eps, delta, budget, thorough=True)
+                best, score = number, finding.epsilon_lower
+        pair = ask.given[best]
+        return best, audit_doubles(draw, pair.left, pair.right, ask.eps or 0.0, ask.delta, ask.part, thorough=True)
+
+    def bits(self, ask: Question, draw: Sampler, pair: tuple[Any, Any], budget: Budget) -> DoublesFinding | None:
+        """The doubles of the pair that was found and, since inputs near 0 tell most, of the first typical pair."""
+        thorough, typical = ask.numerics == "both", (ask.given[0].left, ask.given[0].right)
+        pairs = [pair] if thorough or typical == tuple(pair) else [pair, typical]
+        runs = 2**62 if len(pairs) == 1 or draw.meter is None else draw.meter.left // 2
+        each = replace(budget, alpha=budget.alpha / len(pairs))
+        best: DoublesFinding | None = None
+        for left, right in pairs:
+            part = draw if draw.meter is None else replace(draw, meter=draw.meter.portion(runs=runs))
+            found = audit_doubles(part, left, right, ask.eps or 0.0, ask.delta, each, thorough=thorough)
+            if found is not None and (best is None or found.epsilon_lower > best.epsilon_lower):
+                best = found
+            if found is None or found.refuted:
+                break
+        return best
+
+    def explain(self, ask: Question, draw: Sampler, pair: tuple[Any, Any]) -> tuple[str, ...]:
+        """What replaying the noise shows."""
+        if self.own is None:
+            from dpwitness.auditors.grey import notice
+
+            return tuple(f"replay: {text}" for text in notice(self.claim, [pair], ask.budget.seed, draw.meter))
+        # the class that stands between holds no generators: look at the user's own function
+        return explanations(replace(draw, function=self.own), [pair], ask.eps, ask.delta, ask.budget.seed)
 
 
-def _bit_look(
-    sampler: Sampler, found: Found, typical: Candidate, eps: float, delta: float, budget: Budget, thorough: bool
-) -> DoublesFinding | None:
-    """The doubles of the pair that was found and, since inputs near 0 tell most, of the first typical pair."""
-    pairs = [(found.left, found.right)]
-    if not thorough and (typical.left, typical.right) != pairs[0]:
-        pairs.append((typical.left, typical.right))
-    each = replace(budget, alpha=budget.alpha / len(pairs))
-    best: DoublesFinding | None = None
-    for left, right in pairs:
-        look = audit_doubles(sampler, left, right, eps, delta, each, thorough=thorough)
-        if look is not None and (best is None or look.epsilon_lower > best.epsilon_lower):
-            best = look
-        if look is None or look.refuted:
-            break
-    return best
-
-
-def _noticed(claim: Claim, sampler: Sampler, found: Found, eps: float, delta: float, seed: int) -> tuple[str, ...]:
-    """What replaying the noise shows."""
-    pair = (found.left, found.right)
-    if not hasattr(claim.mechanism, "sampler"):
-        from dpwitness.auditors.grey import notice
-
-        return tuple(f"replay: {text}" for text in notice(claim, [pair], seed))
-    # the class that stands between holds no generators: look at the user's own function
-    own = replace(sampler, function=claim.mechanism.sampler)
-    return explanations(own, [pair], eps, delta, seed)
+def _answer(claim: Claim, ask: Question, found: Findings, seconds: float) -> Evidence:
+    left, right = found.inputs(ask)
+    pair, finding, outcome = Candidate(left, right), found.finding, found.outcome
+    if ask.numerics == "doubles":
+        return _bits(claim, pair, finding, ask.part, seconds)
+    assert outcome is not None
+    if ask.numerics == "both" and not outcome.refuted and finding is not None and finding.refuted:
+        return _bits(claim, pair, finding, ask.part, seconds)
+    beside = {
+        "warnings": (*found.manners.warnings, *found.warnings), "shrunk": found.shrunk, "runs": found.runs,
+        "unrepeatable": found.manners.repeatable is False or bool(found.refused),
+    }  # fmt: skip
+    if ask.shrinks:
+        outcome = replace(outcome, ledger=outcome.ledger + shrink_row(ask.part))
+    why = found.chosen.why if found.chosen is not None else ""
+    return _evidence(claim, pair, outcome, why, finding, ask.budget, seconds, beside)
 
 
 def _candidates(claim: Claim) -> list[Candidate]:
@@ -169,18 +197,17 @@ def _candidates(claim: Claim) -> list[Candidate]:
     return [Candidate(p.left, p.right, p.why) for p in pairs]
 
 
-def _scope(claim: Claim, found: Candidate | Found, numerics: Any) -> Scope:
+def _scope(claim: Claim, found: Candidate, numerics: Any) -> Scope:
     pair = epsilon_delta(claim.guarantee)
     size = max(len(found.left), len(found.right))
     return Scope(size, str(pair[0]) if pair is not None else str(claim.guarantee), numerics)
 
 
 def _evidence(
-    claim: Claim, found: Found, finding: DoublesFinding | None, budget: Budget, alpha: float, seconds: float,
-    beside: dict[str, Any],
+    claim: Claim, found: Candidate, outcome: Outcome, why: str, finding: DoublesFinding | None, budget: Budget,
+    seconds: float, beside: dict[str, Any],
 ) -> LowerBound:  # fmt: skip
-    outcome = found.outcome
-    details: dict[str, Any] = {**outcome.details, "log_wealth": outcome.log_wealth, "why": found.why}
+    details: dict[str, Any] = {**outcome.details, "log_wealth": outcome.log_wealth, "why": why}
     details.update({name: value for name, value in beside.items() if value})
     if finding is not None:
         details["doubles"] = {
@@ -188,10 +215,10 @@ def _evidence(
             "pairs": finding.pairs, "alpha": finding.alpha, **({"cut": finding.cut} if finding.cut else {}),
         }  # fmt: skip
     return LowerBound(
-        epsilon=outcome.epsilon_lower, alpha=alpha, pairs=outcome.pairs, seed=budget.seed, refutes=outcome.refuted,
-        left=tuple(found.left), right=tuple(found.right), direction=outcome.direction, event=Event(outcome.event),
-        scope=_scope(claim, found, IDEAL_REALS), detectable=outcome.detectable, ledger=outcome.ledger,
-        method=outcome.method, seconds=seconds, details=details,
+        epsilon=outcome.epsilon_lower, alpha=budget.alpha, pairs=outcome.pairs, seed=budget.seed,
+        refutes=outcome.refuted, left=tuple(found.left), right=tuple(found.right), direction=outcome.direction,
+        event=Event(outcome.event), scope=_scope(claim, found, IDEAL_REALS), detectable=outcome.detectable,
+        ledger=outcome.ledger, method=outcome.method, seconds=seconds, details=details,
     )  # fmt: skip
 
 

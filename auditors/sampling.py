@@ -6,33 +6,55 @@ is caught, and everything that `dpwitness.auditors.surroundings` lists is put ba
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import inspect
 import math
-import signal
-import threading
+import mmap
+import struct
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from types import FrameType
 from typing import Any, Literal
 
 import numpy as np
 
-from dpwitness.auditors.dice import thrown
+from dpwitness.auditors.dice import Dice
 from dpwitness.auditors.forms import plain_repr
+from dpwitness.auditors.meter import Meter
 from dpwitness.auditors.surroundings import interrupts, silenced, surroundings_kept, warned_once
-from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
+from dpwitness.core.errors import BadInput, LimitReached, ProgramFailed, ProgramTimeout
+from dpwitness.core.limits import Deadline, interrupted
 
 Side = Literal[0, 1]
 SIDES = ("left", "right")
 _DICE = 7000
-_LONGEST = 1e8
+_SINGLE, _FEW, _MANY = 128, (16, 512), 128  # runs of a plain sampler up to which each has its own streams, and beyond
 
 
-class Rang(BaseException):
-    """Time is up; nothing that a sampler is likely to catch."""
+class CallEnds:
+    """When the present call of a sampler must have ended: for another process, which can end it from outside."""
+
+    def __init__(self, shared: bool = False) -> None:
+        self._place = mmap.mmap(-1, 8) if shared else None
+
+    def mark(self, at: float) -> None:
+        """Write the moment down; 0 for none."""
+        if self._place is not None:
+            struct.pack_into("d", self._place, 0, at)
+
+    def overdue(self, grace: float) -> bool:
+        """Whether a call should have ended so many seconds ago."""
+        at = 0.0 if self._place is None else struct.unpack_from("d", self._place, 0)[0]
+        return at > 0 and time.monotonic() > at + grace
+
+
+_ends = CallEnds()
+
+
+def watched_by(ends: CallEnds) -> None:
+    """Have all calls in this process watched from outside."""
+    global _ends  # noqa: PLW0603 - there is one process, and one who watches it
+    _ends = ends
 
 
 @dataclass(frozen=True)
@@ -40,6 +62,7 @@ class Raised:
     """The output of a run that ended in an exception: whether it did is itself an observation."""
 
     kind: str = field(repr=False)  # outputs are read by what they show
+    message: str = field(default="", repr=False, compare=False)
 
     def __repr__(self) -> str:
         return f"raised {self.kind}"
@@ -56,33 +79,48 @@ class Sampler:
     batched
         Which of the two.
     timeout
-        Seconds that one call may take. In the main thread of a process a call is interrupted; elsewhere it is judged
-        when it returns.
+        Seconds that one call may take.
+    meter
+        What all calls together may use; it stays in this process.
     """
 
     function: Callable[..., Any]
     batched: bool
     timeout: float | None = None
+    meter: Meter | None = field(default=None, compare=False, repr=False)
 
-    def draw(self, data: Any, size: int, rng: np.random.Generator) -> Any:
-        """`size` outputs on `data`."""
-        with silenced(), surroundings_kept(), warned_once():
-            if self.batched:
-                return self.call(copied(data), size, rng)
-            return [self._one(data) for _ in range(size)]
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "meter": None}
 
     def call(self, *args: Any) -> Any:
-        """One call within the time limit."""
-        with _deadline(self.timeout):
+        """One call within its own time limit."""
+        if self.timeout is None:
             return self.function(*args)
+        late = f"a call of the sampler took more than timeout={self.timeout:g} seconds"
+        deadline = Deadline.after(self.timeout)
+        _ends.mark(deadline.at)
+        own: type[LimitReached] | None = None
+        try:
+            with interrupted(deadline) as own:
+                found = self.function(*args)
+        except LimitReached as error:
+            if own is None or not isinstance(error, own):  # the limit of somebody else
+                raise
+            raise ProgramTimeout(late) from None
+        finally:
+            _ends.mark(0.0)
+        if deadline.passed:  # where a call cannot be interrupted
+            raise ProgramTimeout(late)
+        return found
 
-    def _one(self, data: Any) -> Any:
+    def run(self, data: Any) -> Any:
+        """One run of a plain sampler; an exception is an output too."""
         try:
             return self.call(copied(data))
         except ProgramTimeout:
             raise
         except (Exception, SystemExit) as error:
-            return Raised(type(error).__name__)
+            return Raised(type(error).__name__, told(error))
 
 
 def as_sampler(function: Any, timeout: float | None = None) -> Sampler:
@@ -138,27 +176,98 @@ def stream(seed: int, *key: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
+def blocks(start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """The runs of a plain sampler that share their streams: each of the first few is alone, later ones are not.
+
+    Where a block begins depends on nothing else, so runs can be made one by one or by the thousand.
+
+    >>> list(blocks(126, 160))
+    [(126, 127), (127, 128), (128, 144), (144, 160)]
+    """
+    while start < stop:
+        size = block_at(start)
+        end = min(stop, start - start % size + size)
+        yield start, end
+        start = end
+
+
+def block_at(run: int) -> int:
+    """How many runs the block has to which a run belongs."""
+    return 1 if run < _SINGLE else _FEW[0] if run < _FEW[1] else _MANY
+
+
 def draw_chunk(
-    sampler: Sampler, data: Any, key: tuple[int, ...], size: int, seed: int, *, abroad: bool = False
+    sampler: Sampler, data: Any, key: tuple[int, ...], size: int, seed: int, *, abroad: bool = False, start: int = 0
 ) -> Any:  # fmt: skip
     """One chunk of outputs; an exception becomes `ProgramFailed` that says how to repeat it.
 
-    Generators that are not the `rng` of the call get streams at the same place of the seed tree; `abroad` says that
-    this is not the process where the sampler is at home (see `dpwitness.auditors.dice`).
+    Parameters
+    ----------
+    key
+        The place of the chunk in the seed tree; of a plain sampler, that of the runs from `start` on.
+    abroad
+        Whether this is not the process where the sampler is at home (see `dpwitness.auditors.dice`).
+
+    Notes
+    -----
+    Generators that are not the `rng` of the call get streams at the same place of the seed tree. Runs are taken from
+    the meter of the sampler, and interrupted at its deadline.
     """
-    own = np.random.SeedSequence(seed, spawn_key=(*key, _DICE))
+    meter = sampler.meter
+    if meter is not None:
+        meter.take(size)
+    made = size if sampler.batched or meter is None else _still_to_make(meter, data, key, seed, start, size)
+    deadline = Deadline() if meter is None else meter.deadline
     with interrupts() as came:
         try:
-            with thrown(sampler.function, own, abroad=abroad):
-                return sampler.draw(data, size, stream(seed, *key))
-        except (BadInput, ProgramTimeout, Rang):
+            with (
+                Dice(sampler.function, abroad=abroad) as dice, interrupted(deadline), silenced(), surroundings_kept(),
+                warned_once(),
+            ):  # fmt: skip
+                outputs, seconds = _draw(sampler, dice, data, key, size, seed, start)
+        except (BadInput, ProgramTimeout, LimitReached):
             raise
         except BaseException as error:
             if came:  # the user wants to stop
                 raise
-            raise ProgramFailed(
-                f"the sampler raised {told(error)} (side {SIDES[key[-2]]}, chunk {key[-1]}, size={size}, seed={seed})"
-            ) from error
+            where = f"side {SIDES[key[-2]]}, chunk {key[-1]}" if sampler.batched else f"runs from {start} on"
+            raise ProgramFailed(f"the sampler raised {told(error)} ({where}, size={size}, seed={seed})") from error
+    if meter is not None:
+        if made:
+            meter.note(made, seconds)
+        meter.root.refused.update(dict.fromkeys(dice.refused))
+    return outputs
+
+
+def _still_to_make(meter: Meter, data: Any, key: tuple[int, ...], seed: int, start: int, size: int) -> int:
+    """How many of the runs were not made ahead of their turn."""
+    kept = meter.root.kept
+    found = [kept[place] for run in range(start, start + size) if (place := (seed, key, run)) in kept] if kept else []
+    return size - sum(ahead[0] is data for ahead in found)
+
+
+def _draw(
+    sampler: Sampler, dice: Dice, data: Any, key: tuple[int, ...], size: int, seed: int, start: int
+) -> tuple[Any, float]:  # fmt: skip
+    """The outputs, and the seconds that the sampler itself took."""
+    if sampler.batched:
+        dice.throw(np.random.SeedSequence(seed, spawn_key=(*key, _DICE)))
+        begun = time.monotonic()
+        found = sampler.call(copied(data), size, stream(seed, *key))
+        return found, time.monotonic() - begun
+    outputs: list[Any] = []
+    seconds = 0.0
+    kept = {} if sampler.meter is None else sampler.meter.root.kept
+    for first, last in blocks(start, start + size):
+        ahead = kept.get((seed, key, first))
+        if ahead is not None and ahead[0] is data and last - first == 1:
+            outputs.append(ahead[1])
+            continue
+        dice.throw(np.random.SeedSequence(seed, spawn_key=(*key, first, _DICE)))
+        begun = time.monotonic()
+        outputs += [sampler.run(data) for _ in range(last - first)]
+        seconds += time.monotonic() - begun
+    return outputs, seconds
 
 
 def told(error: BaseException) -> str:
@@ -176,52 +285,3 @@ def copied(data: Any) -> Any:
         return copy.deepcopy(data)
     except Exception:  # whatever a foreign __deepcopy__ raises
         return data
-
-
-@contextlib.contextmanager
-def _deadline(seconds: float | None) -> Iterator[None]:
-    """Interrupt the block after `seconds`; outside the main thread, complain when it ends too late."""
-    if seconds is None:
-        yield
-        return
-    late = f"a call of the sampler took more than timeout={seconds:g} seconds"
-    started = time.monotonic()
-    rang = Rang()
-    try:
-        with _alarm(min(seconds, _LONGEST), rang):
-            yield
-    except Rang as error:
-        if error is not rang:  # the limit of somebody else
-            raise
-        raise ProgramTimeout(late) from None
-    if time.monotonic() - started > seconds:
-        raise ProgramTimeout(late)
-
-
-@contextlib.contextmanager
-def _alarm(seconds: float, rang: Rang) -> Iterator[None]:
-    """Raise `rang` in the block after `seconds`, and again and again where it is caught."""
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def ring(number: int, frame: FrameType | None) -> None:
-        raise rang
-
-    started = time.monotonic()
-    outer, interval = signal.getitimer(signal.ITIMER_REAL)
-    if outer and outer <= seconds:  # the caller's own limit comes first
-        yield
-        return
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, max(seconds, 0.1))
-    try:
-        yield
-    finally:
-        try:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        finally:  # it may ring on the way here
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
-        if outer:  # a limit set by the caller goes on
-            signal.setitimer(signal.ITIMER_REAL, max(1e-3, outer - (time.monotonic() - started)), interval)

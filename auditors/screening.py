@@ -6,19 +6,20 @@ Nothing here is evidence: the random numbers are never used again, and no α is 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dpwitness.auditors.budget import Budget
 from dpwitness.auditors.evalue import Null
+from dpwitness.auditors.meter import Meter
 from dpwitness.auditors.rules import Aim, promise
 from dpwitness.auditors.sampling import Sampler, draw_chunk
 from dpwitness.auditors.table import Encoder, Table, join
 from dpwitness.auditors.threads import one_thread
-from dpwitness.core.errors import ProgramFailed, ProgramTimeout
+from dpwitness.core.errors import LimitReached, ProgramFailed, ProgramTimeout
 
+FEWEST = 8
 FIRST_LOOK = 256
 FIRST_LOOK_PLAIN = 64
 MOST_FIRST = 1 << 13
@@ -27,6 +28,7 @@ LAST_LOOK = 1 << 18
 SCREEN_TIME = 0.4  # of the time limit, for all screening together: a slight violation shows on the right pair alone
 _SCREEN = 2000
 _AMPLE = 4.0
+_SLOW = 0.02  # seconds of a run from which on the clock decides how many are made
 
 
 @dataclass(frozen=True)
@@ -87,31 +89,36 @@ def screen(
     Single numbers are cheap to draw and to judge, so as long as a claim does not seem violated, a round keeps as many
     candidates as it can without drawing more than the audit will: the violation may be slight. Without a claim the
     largest loss is looked for, which shows early. `branch` is the place of this screening in the seed tree. A sampler
-    that fails on a pair, and a clock that ends the comparison early, are remarked on.
+    that fails on a pair, and a limit that ends the comparison early, are remarked on. Limits are those of the meter of
+    the sampler; half of what it has left is for the first round.
     """
+    meter = sampler.meter or Meter.of(None if budget.seconds is None else SCREEN_TIME * budget.seconds / 2)
+    sampler = replace(sampler, meter=meter)
+    least = 2 * 2 * FEWEST
+    if meter.left < least or meter.lasts(least) > meter.deadline.remaining():  # not even two of them can be compared
+        return Screening(list(candidates), 0, False, ("the limit ended the comparison of pairs before it began",))
     first = max(FIRST_LOOK, min(MOST_FIRST, budget.max_pairs // 256)) if sampler.batched else FIRST_LOOK_PLAIN
-    size = min(first, max(8, budget.max_pairs // 8))
-    started = time.monotonic()
-    limit = None if budget.seconds is None else SCREEN_TIME * budget.seconds / 2
+    size = min(first, max(FEWEST, budget.max_pairs // 8), max(FEWEST, _affordable(meter, len(candidates))))
     looks: list[_Look] = []
     failed: list[str] = []
     remarks: list[str] = []
-
-    def late() -> bool:
-        return limit is not None and time.monotonic() - started > limit
-
     for index, candidate in enumerate(candidates):
         try:
             looks.append(_look(sampler, index, candidate, None, size, (branch, 0), claim, delta, budget))
+        except LimitReached:
+            remarks.append(f"the limit ended the comparison after {index} of {len(candidates)} pairs")
+            break  # what has been seen must do
         except (ProgramFailed, ProgramTimeout) as error:
             failed.append(str(error))
-        if late() and len(looks) >= 2 and index + 1 < len(candidates):
-            remarks.append(f"the clock ended the comparison after {index + 1} of {len(candidates)} pairs")
-            break  # a slow sampler: what has been seen must do
-    if not looks:
+    if not looks and failed:
         raise ProgramFailed(
             f"the sampler failed on every pair of neighbours that was tried; the last time: {failed[-1]}"
         )
+    seen = {look.index for look in looks} if remarks else set(range(len(candidates)))
+    rest = [candidate for index, candidate in enumerate(candidates) if index not in seen]
+    if not looks:
+        return Screening(rest, 0, False, tuple(remarks))
+    tried = len(looks) + len(failed)
     looks.sort(key=_rank, reverse=True)
     rounds = 0
     most = min(
@@ -119,30 +126,42 @@ def screen(
         budget.max_pairs,
     )
     while len(looks) > 2 and size < most:
-        if late():
-            remarks.append(f"the clock ended the comparison at {size} runs of each of {len(looks)} pairs")
-            break
         rounds += 1
         more = min(3 * size, most)
         keep = max(2 if 16 * size >= most else 4, math.ceil(len(looks) / 3))  # rare events show late
         if claim and sampler.batched and looks[0].left.width == 1 and not _telling(looks[0], claim, budget):
             keep = max(keep, budget.max_pairs // (size + more))  # a round may then cost as much as the audit itself
-        again = []
-        for look in _promising(looks, keep):
+        keep = int(min(keep, meter.left // (2 * more)))
+        again: list[_Look] = []
+        promising = _promising(looks, keep) if keep >= 2 else []
+        for look in promising:
             try:
                 again.append(
                     _look(sampler, look.index, look.candidate, look, more, (branch, rounds), claim, delta, budget)
                 )
+            except LimitReached:
+                break
             except (ProgramFailed, ProgramTimeout) as error:
                 failed.append(str(error))
                 again.append(look)
+        if len(again) < max(2, len(promising)):
+            remarks.append(f"the limit ended the comparison at {size} runs of each of {len(looks)} pairs")
+            break
         again.sort(key=_rank, reverse=True)
         looks = again
         size *= 4
     if failed:
         remarks.append(f"the sampler failed on {len(failed)} pairs; the last time: {failed[-1]}")
     telling = _telling(looks[0], claim, budget)
-    return Screening([look.candidate for look in looks], len(candidates), telling, tuple(remarks), looks[0].score)
+    return Screening([*(look.candidate for look in looks), *rest], tried, telling, tuple(remarks), looks[0].score)
+
+
+def _affordable(meter: Meter, candidates: int) -> int:
+    """Runs of a side that a first look at every candidate may take."""
+    runs = meter.left / 2
+    if meter.deadline.limited and meter.lasts(1) > _SLOW:
+        runs = min(runs, meter.deadline.remaining() / 2 / meter.lasts(1))
+    return int(min(runs / (2 * candidates), MOST_FIRST))
 
 
 def _telling(look: _Look, claim: tuple[Null, ...] | None, budget: Budget) -> bool:

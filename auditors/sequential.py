@@ -8,6 +8,7 @@ factor. The average reaches 1/α with probability at most α if the claim is tru
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,8 +19,10 @@ from dpwitness.auditors.arrays import AnyArray, Floats, Ints
 from dpwitness.auditors.evalue import Null, log_factors, tuned
 from dpwitness.auditors.learners import Partition, Plan, choose_plan
 from dpwitness.auditors.table import Encoder, Table, join
+from dpwitness.core.limits import Deadline
 
 FIRST_BET = 2
+_ROOM = 3.0  # times the last fit that must be left for the next one, which has more to learn from
 MOST_NUMBERS_KEPT = 1 << 21
 MOST_PAIRS_KEPT = 1 << 18
 MOST_TUNED = 1 << 14
@@ -78,15 +81,24 @@ class EProcess:
     _models: dict[int, Any] = field(default_factory=dict)
     _next_fit: int = FIRST_BET
     _full: bool = False
+    _fitting: float = 0.0
 
-    def feed(self, left: Table, right: Table) -> bool:
-        """Bet on further pairs; True as soon as the claim is refuted (the remaining pairs are not looked at)."""
+    def feed(self, left: Table, right: Table, deadline: Deadline | None = None) -> bool:
+        """Bet on further pairs; True as soon as the claim is refuted (the remaining pairs are not looked at).
+
+        Where the deadline comes before the guesses could be fitted anew, the present ones go on.
+        """
         if len(left) != len(right):
             raise ValueError("pairs need as many left as right outputs")
         at = 0
         while at < len(left) and self.refuted_at is None:
             if self.pairs == self._next_fit and not self._full:
-                self._fit()
+                begun = time.monotonic()
+                if deadline is not None and self.epochs and deadline.remaining() < _ROOM * self._fitting:
+                    self._next_fit = self.epochs[-1].plan.next_fit(self.pairs)
+                else:
+                    self._fit()
+                    self._fitting = time.monotonic() - begun
             step = len(left) - at if self._full else min(len(left) - at, self._next_fit - self.pairs)
             part = slice(at, at + step)
             if self.epochs:
@@ -163,7 +175,7 @@ class EProcess:
                 after = np.empty_like(before)
                 for k, null in enumerate(nulls):
                     log_f, log_g = log_factors(pi, null)
-                    path = before[k] + np.cumsum(log_f[x] + log_g[y])
+                    path = self._path(before[k], log_f[x] + log_g[y])
                     paths.append(path)
                     after[k] = path[-1]
                 self._wealth[name] = after
@@ -176,6 +188,14 @@ class EProcess:
         if len(crossed) and self.halts:
             self.refuted_at = self.pairs + int(crossed[0]) + 1
             self.log_wealth = float(total[crossed[0]])
+
+    def _path(self, before: float, gains: Floats) -> Floats:
+        """Wealth after every pair. While pairs may come one by one, the sum must not depend on how many come at once;
+        once nothing is learnt any more they come in chunks of fixed sizes, which may be summed up elsewhere.
+        """
+        if self._full:
+            return np.asarray(before + np.cumsum(gains), dtype=np.float64)
+        return np.asarray(np.cumsum(np.concatenate([[before], gains]))[1:], dtype=np.float64)
 
     def leader(self) -> tuple[str, Null]:
         """The strategy and the hypothesis with the largest wealth."""

@@ -83,10 +83,15 @@ def shrink(
     each, total = _CAPS[sampler.batched]
     each = min(each, _STEP * budget.max_pairs + 200)
     left_over = min(total, _TOTAL * budget.max_pairs + 5 * each)
+    if sampler.meter is not None:  # the final audit and the count of an event come out of the same runs
+        spare = int(min(sampler.meter.left, 1e15) // 2) - 4 * each
+        left_over = min(left_over, spare)
+        if spare < 0:
+            return Shrunk(left, right, None, 0)
     current = (list(left), list(right))
     steps, progress = 0, True
     with using(Service()):
-        while progress:
+        while progress and not (sampler.meter is not None and sampler.meter.deadline.passed):
             progress = False
             for simpler in (proposals or simpler_pairs)(*current):
                 if steps >= most_steps or left_over < each:
@@ -113,6 +118,8 @@ def _audit(
     try:
         return run(Task(sampler, pair[0], pair[1], claim, delta, budget, (_BRANCH, step)))
     except (ProgramFailed, ProgramTimeout, BadInput):  # a simpler input that the sampler does not take
+        if sampler.meter is not None:
+            sampler.meter.check()
         return None
 
 

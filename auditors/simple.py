@@ -20,7 +20,7 @@ from dpwitness.auditors.evalue import Null
 from dpwitness.auditors.fixed import Count, lower_bound
 from dpwitness.auditors.sampling import Sampler, draw_chunk, stream
 from dpwitness.auditors.table import Encoder, Table, show_form
-from dpwitness.core.errors import ProgramFailed, ProgramTimeout
+from dpwitness.core.errors import LimitReached, ProgramFailed, ProgramTimeout
 
 _BRANCH = 5500
 _SELECTION = 0.25
@@ -78,7 +78,7 @@ def simplest_event(
         event, side = best
         sizes = (heads, runs - heads)
         fresh = [_table(encoder, sampler, (left, right)[k], k, 1, sizes[k], seed) for k in (0, 1)]
-    except (ProgramFailed, ProgramTimeout):
+    except (LimitReached, ProgramFailed, ProgramTimeout):
         return None
     hits = [int(np.count_nonzero(event.holds(t))) for t in fresh]
     count = Count(hits[side], hits[1 - side], runs, sides=1)

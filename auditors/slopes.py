@@ -24,7 +24,7 @@ from dpwitness.auditors.budget import Budget
 from dpwitness.auditors.sampling import Sampler, draw_chunk
 from dpwitness.auditors.table import Encoder
 from dpwitness.core.adjacency import Adjacency, Ball, Monotone
-from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
+from dpwitness.core.errors import BadInput, LimitReached, ProgramFailed, ProgramTimeout
 from dpwitness.core.spaces import Answers, Records
 
 RUNS = 1 << 13
@@ -33,6 +33,7 @@ MOST_PAIRS = 4
 _SLOPES = 4000
 _RECURS = 16  # runs for each output that occurs, on average, from which on outputs are counted one by one
 _CAUTION = 1.0
+_PART = 0.5  # of the runs that are left for comparing
 Pair = tuple[Any, Any, str]
 
 
@@ -46,6 +47,8 @@ def steepest(
         return []
     by = type(left[0])(getattr(space, "by", 1)) if isinstance(left[0], float) else getattr(space, "by", 1)
     runs = min(RUNS, max(64, budget.max_pairs // 64))
+    if sampler.meter is not None and 2 * len(left) * runs > _PART * sampler.meter.left:
+        return []  # what it proposes must be compared too
     encoder = Encoder()
     tables = []
     try:
@@ -53,7 +56,7 @@ def steepest(
             moved = type(left)(x + sign * by if j == i else x for j, x in enumerate(left))
             data = moved if _allowed(space, moved) else left  # at an edge the slope is that of one side
             tables.append(encoder.encode(draw_chunk(sampler, data, (_SLOPES, place, 0, k), runs, budget.seed), runs))
-    except (BadInput, ProgramFailed, ProgramTimeout):  # a sampler that refuses an input, or is too slow
+    except (BadInput, LimitReached, ProgramFailed, ProgramTimeout):  # a sampler that refuses an input, or is too slow
         return []
     keys, where = np.unique(np.concatenate([table.keys() for table in tables]), return_inverse=True)
     if len(keys) * _RECURS > runs * len(tables):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 from enum import Enum
 from fractions import Fraction
 from typing import Any
@@ -21,6 +22,7 @@ from dpwitness.core.numbers import Exact
 
 _HOME = "dpwitness."
 _KINDS = "fiub"
+_RATIONAL = re.compile(r"-?[0-9]{1,4000}(?:/[0-9]{1,4000})?")
 
 
 def pack(value: Any) -> bytes:
@@ -123,6 +125,8 @@ class _Reader:
             make = {"tuple": tuple, "set": set, "frozenset": frozenset}[kind]
             self._made[place] = make(self.get(x) for x in parts[0])
         elif kind in ("Fraction", "Exact"):
+            if not _RATIONAL.fullmatch(parts[0]):  # an exponent could ask for a number of any size
+                raise BadInput("it holds a number that no checkpoint needs")
             self._made[place] = (Fraction if kind == "Fraction" else Exact)(parts[0])
         elif kind == "member":
             self._made[place] = _class(parts[0], parts[1], Enum)[parts[2]]

@@ -1,14 +1,19 @@
 """What a sampler does to its surroundings is undone, and what it prints is caught.
 
 Put back are the working directory, the environment, numpy's error settings, the filters of warnings, the recursion
-limit, signal handlers and timers, the garbage collector and the standard streams.
+limit, signal handlers and timers, the garbage collector, the locale, the context of decimals, the level of logging and
+the standard streams. Objects that belong to the whole process, such as standard output, are exchanged only while no
+other thread runs: one that is printing would be left with an object that is gone.
 """
 
 from __future__ import annotations
 
 import contextlib
+import decimal
 import gc
 import io
+import locale
+import logging
 import os
 import signal
 import sys
@@ -18,6 +23,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
+
+from dpwitness.core.processes import alone
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGALRM", "SIGHUP", "SIGCHLD", "SIGPIPE", "SIGUSR1", "SIGUSR2")
 _SIGNALS = [int(getattr(signal, name)) for name in _NAMES if hasattr(signal, name)]
@@ -33,6 +40,9 @@ def surroundings() -> dict[str, Any]:
         "the recursion limit": sys.getrecursionlimit(),
         "signal handlers": _handlers(),
         "the garbage collector": gc.isenabled(),
+        "the locale": locale.setlocale(locale.LC_ALL),
+        "the context of decimals": _decimals(),
+        "the level of logging": (logging.root.level, logging.root.manager.disable),
         "standard error": sys.stderr,
     }
 
@@ -101,6 +111,24 @@ def _timer() -> tuple[float, float]:
     return signal.getitimer(signal.ITIMER_REAL) if _main() and hasattr(signal, "getitimer") else (0.0, 0.0)
 
 
+def _decimals() -> tuple[Any, ...]:
+    now = decimal.getcontext()
+    raised = tuple(kind.__name__ for kind, on in now.traps.items() if on)
+    return (now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, raised)
+
+
+def _set_decimals(state: tuple[Any, ...]) -> None:
+    now = decimal.getcontext()
+    now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp = state[:-1]
+    for kind in now.traps:
+        now.traps[kind] = kind.__name__ in state[-1]
+
+
+def _set_level(levels: tuple[int, int]) -> None:
+    logging.root.setLevel(levels[0])
+    logging.disable(levels[1])
+
+
 def _standard_error(stream: Any) -> None:
     sys.stderr = stream
 
@@ -109,6 +137,8 @@ _PUT_BACK: dict[str, Callable[[Any], object]] = {
     "the working directory": _go_back, "the environment": _environment, "numpy's error settings": _error_settings,
     "the filters of warnings": _filters, "the recursion limit": sys.setrecursionlimit, "signal handlers": _handle,
     "the garbage collector": lambda on: gc.enable() if on else gc.disable(), "standard error": _standard_error,
+    "the locale": lambda name: locale.setlocale(locale.LC_ALL, name), "the context of decimals": _set_decimals,
+    "the level of logging": _set_level,
 }  # fmt: skip
 
 
@@ -122,7 +152,7 @@ def staying() -> Iterator[None]:
             real(status)
         raise SystemExit(f"os._exit({status!r})")
 
-    if not _main():
+    if not _main() or not alone():
         yield
         return
     os._exit = leave
@@ -142,12 +172,13 @@ def warned_once() -> Iterator[None]:
             seen.add(key)
             real(message, category, *where, **more)
 
-    if _main():
+    mine = _main() and alone()
+    if mine:
         warnings.showwarning = show
     try:
         yield
     finally:
-        if _main():
+        if mine:
             warnings.showwarning = real
 
 
@@ -197,28 +228,33 @@ class _Ear(io.TextIOBase):
         return bool(self.real.isatty())
 
 
-_ears = threading.Lock()
-_open_ears: list[_Ear] = []
+_kept: dict[int, _Ear] = {}  # an ear is never thrown away: a thread that began to print through it may still do so
+
+
+def listen() -> None:
+    """Put an ear to standard output for good: in a process of its own, before there are threads."""
+    if sys.stdout is not None and not isinstance(sys.stdout, _Ear):
+        sys.stdout = _kept.setdefault(id(sys.stdout), _Ear(sys.stdout))
 
 
 @contextlib.contextmanager
 def silenced() -> Iterator[list[str]]:
-    """Catch what this thread prints; several threads may do so at once, and the last one puts everything back."""
+    """Catch what this thread prints, where that can be done without harm to other threads."""
     heard: list[str] = []
-    with _ears:
-        if not _open_ears or sys.stdout is not _open_ears[-1]:
-            ear = _Ear(sys.stdout)
-            sys.stdout = ear
-        else:
-            ear = _open_ears[-1]
-        _open_ears.append(ear)
+    real = sys.stdout
+    if not isinstance(real, _Ear) and (real is None or not alone()):
+        yield heard
+        return
+    ear = real if isinstance(real, _Ear) else _kept.setdefault(id(real), _Ear(real))
+    if real is not ear:
+        sys.stdout = ear
     before = getattr(ear.local, "heard", None)
     ear.local.heard = heard
     try:
         yield heard
     finally:
         ear.local.heard = before
-        with _ears:
-            _open_ears.remove(ear)
-            if ear not in _open_ears:
-                sys.stdout = ear.real  # even where the sampler has put something else there
+        if real is not ear and alone():
+            sys.stdout = real  # even where the sampler has put something else there
+        elif real is ear and sys.stdout is not ear:
+            sys.stdout = ear

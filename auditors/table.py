@@ -17,16 +17,17 @@ import numpy as np
 from dpwitness.auditors.arrays import AnyArray, Bools, Floats, Ints
 from dpwitness.auditors.forms import (
     EXACT,
+    KINDS,
+    MINUS_ZERO,
     NAN,
-    NUMBER,
     OTHER,
     Form,
-    as_float,
     batch_length,
     form_of_skeleton,
     places_of,
     show_form,
     too_large,
+    with_holes,
 )
 from dpwitness.auditors.keys import hashed
 from dpwitness.auditors.objects import form_of_object
@@ -124,8 +125,10 @@ class Encoder:
             raise BadInput(
                 f"the sampler returned a {kind} of length {count} that holds {len(items)} items; give a list"
             )
-        if items and all(type(x) is float or (type(x) is int and not too_large(x)) for x in items):
-            return self._from_array(np.array([as_float(x) for x in items]))
+        if items and all(type(x) is float for x in items):
+            return self._from_array(np.array(items))
+        if items and all(type(x) is int and not too_large(x) for x in items):
+            return self._from_array(np.array(items))
         return self._from_objects(items)
 
     def _from_array(self, array: AnyArray) -> Table:
@@ -134,22 +137,32 @@ class Encoder:
         values = values[:, None] if flat else values
         width = values.shape[1]
         if width > MOST_COLUMNS:
-            raise BadInput(f"outputs are vectors of length {width}; at most {MOST_COLUMNS} numbers each can be audited")
-        holes = np.isnan(values)
-        if not holes.any():
-            form: Form = NUMBER if flat else ("list", *([NUMBER] * width))
-            code = self._register(form)
-            return self._place(np.full(len(values), code, dtype=np.int64), [(slice(None), form, values)], len(values))
-        patterns, inverse = np.unique(holes, axis=0, return_inverse=True)
+            raise BadInput(
+                f"outputs are vectors of length {width}; at most {MOST_COLUMNS} numbers each can be audited. Have the "
+                "sampler return some of them, or sums over groups: what is private as a whole is private in part"
+            )
+        number: Form = ("number", *KINDS.get(array.dtype.kind, ()))
+        form: Form = number if flat else ("list", *([number] * width))
         codes = np.zeros(len(values), dtype=np.int64)
+        parts = self._split(form, values, np.arange(len(values)), codes)
+        if len(parts) == 1:
+            parts = [(slice(None), *parts[0][1:])]
+        return self._place(codes, parts, len(values))
+
+    def _split(self, form: Form, values: Floats, rows: Ints, codes: Ints) -> list[tuple[Any, Form, Floats]]:
+        """Outputs of one form, apart where a number is NaN or -0.0; their codes are written into `codes`."""
+        marks = np.isnan(values) + 2 * ((values == 0) & np.signbit(values))
+        if not marks.any():
+            codes[rows] = self._register(form)
+            return [(rows, form, values)]
+        patterns, inverse = np.unique(marks, axis=0, return_inverse=True)
         parts: list[tuple[Any, Form, Floats]] = []
         for index, pattern in enumerate(patterns):
-            leaves = [NAN if hole else NUMBER for hole in pattern]
-            form = leaves[0] if flat else ("list", *leaves)
-            rows = np.flatnonzero(inverse.ravel() == index)
-            codes[rows] = self._register(form)
-            parts.append((rows, form, values[np.ix_(rows, np.flatnonzero(~pattern))]))
-        return self._place(codes, parts, len(values))
+            here = np.flatnonzero(inverse.ravel() == index)
+            shape = with_holes(form, iter([(None, NAN, MINUS_ZERO)[mark] for mark in pattern]))
+            codes[rows[here]] = self._register(shape)
+            parts.append((rows[here], shape, values[np.ix_(here, np.flatnonzero(pattern == 0))]))
+        return parts
 
     def _from_skeletons(self, outputs: Any) -> Table:
         codes = np.zeros(len(outputs), dtype=np.int64)
@@ -164,11 +177,9 @@ class Encoder:
             matrix = np.empty((rows.size, len(numbers)))
             for j, number in enumerate(numbers):
                 matrix[:, j] = np.asarray(number, dtype=np.float64)
-            # rare: read one by one, where NaN becomes part of the form, and a large integer two numbers
-            if np.isnan(matrix).any() or any(_any_large(number) for number in numbers):
+            if any(_any_large(number) for number in numbers):  # rare: read one by one, as two numbers each
                 return self._from_objects(outputs.values())
-            codes[rows] = self._register(form)
-            parts.append((rows, form, matrix))
+            parts += self._split(form, matrix, rows, codes)
         return self._place(codes, parts, len(codes))
 
     def _from_objects(self, items: Sequence[Any]) -> Table:

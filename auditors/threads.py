@@ -7,7 +7,10 @@ a sum that is split between threads is rounded differently on another machine.
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
+
+_SET = "KMP_DUPLICATE_LIB_OK"
 
 
 @contextlib.contextmanager
@@ -19,7 +22,11 @@ def one_thread() -> Iterator[None]:
     """
     import numpy as np  # noqa: F401 - what is not loaded yet cannot be limited
     import scipy.linalg  # noqa: F401
+
+    found = os.environ.get(_SET)
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+    if found is None:  # loading it sets a variable of this process for good
+        os.environ.pop(_SET, None)
     with threadpool_limits(limits=1):
         yield

@@ -21,7 +21,7 @@ from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample, LowerBound
 from dpwitness.core.guarantees import epsilon_delta
-from dpwitness.routes import decide, proofs
+from dpwitness.routes import confirmed_proofs, decide
 
 
 def broken(only: str = "") -> Iterator[Claim]:
@@ -48,7 +48,7 @@ def measure(claim: Claim, budget: Budget) -> tuple[bool, float, int, str]:
 def exact_event(claim: Claim, pairs: int, alpha: float) -> str:
     """The exact counterexample as an audit would meet it."""
     pair = epsilon_delta(claim.guarantee)
-    for found in proofs(claim, Budget(seconds=20.0)):
+    for found in confirmed_proofs(claim, Budget(seconds=20.0)):
         if isinstance(found, Counterexample) and pair is not None:
             p, q = float(found.p_left_decimal), float(found.p_right_decimal)
             shown = best_bound(np.array([p, 1 - p]), np.array([q, 1 - q]), 2 * pairs, alpha, float(pair[1]))

@@ -112,7 +112,7 @@ def main(name: str, path: str, descriptor: str) -> None:
     """Load the learner's file as any target is loaded, check it, and report."""
     import resource
 
-    from dpwitness.catalogue import load_file
+    from dpwitness.importing import load_file
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     found: dict[str, Any] = {"marks": [], "error": ""}

@@ -10,8 +10,8 @@ from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound, beyo
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, epsilon_delta
 from dpwitness.core.numbers import show
 from dpwitness.core.spaces import Space
-from dpwitness.core.verdict import Verdict
-from dpwitness.reports.model import Report, Row, clean, line, lower_text, show_data
+from dpwitness.core.verdict import Decision, Verdict
+from dpwitness.reports.model import Report, Row, at_values, clean, elsewhere, line, lower_text, show_data
 from dpwitness.reports.origin import reproduce
 from dpwitness.reports.sampling import by_sampling
 
@@ -135,6 +135,7 @@ def _statement(verdict: Verdict) -> tuple[str, ...]:
             f"{in_words(claim.guarantee)} and all neighbours x, x′ ({line(claim.space.describe(), 200)})",
             f"{'at ' + params + '; ' if params else ''}about {numbers}",
             line(claim.notes, 400),
+            *tried_lines(verdict),
         )
         if part
     )
@@ -152,9 +153,35 @@ def _argument(bound: UpperBound | None) -> tuple[str, ...]:
             f"proved: {bound.guarantee}{tight}, for {values} and {size}",
             f"formula: {line(bound.formula, 400)}" if bound.formula else "",
             f"by: {clean(bound.method, 600)}" if bound.method else "",
+            *_confirmed(bound),
         )
         if part
     )
+
+
+def _confirmed(bound: UpperBound | Counterexample) -> tuple[str, ...]:
+    """What was verified, and how the model was compared with the program."""
+    known = bound.confirmed
+    if known is None:
+        return ()
+    reached = f"; {known.reached} of {known.places} places of the model were reached" if known.places else ""
+    return tuple(
+        part
+        for part in (
+            f"verified by the kernel: {line(known.statement, 600)}",
+            f"the model was run beside the program {known.runs} times, without a difference{reached}",
+            f"uses without proof: {line(', '.join(known.assumptions), 400)}" if known.assumptions else "",
+        )
+        if part
+    )
+
+
+def tried_lines(verdict: Verdict) -> tuple[str, ...]:
+    """Other values of the parameters at which a claim about a function was tried."""
+    if not verdict.tried:
+        return ()
+    held = [at_values(params) for params, decision in verdict.tried if decision is not Decision.REFUTED]
+    return (f"tried at other values, and not refuted there: {'; '.join(held)}",) if held else ()
 
 
 def counterexample_lines(verdict: Verdict) -> tuple[str, ...]:
@@ -162,7 +189,7 @@ def counterexample_lines(verdict: Verdict) -> tuple[str, ...]:
     lower = verdict.lower
     if lower is None or (isinstance(lower, LowerBound) and not lower.refutes):
         return ()
-    head = (f"left x = {show_data(lower.left)}", f"right x′ = {show_data(lower.right)}")
+    head: tuple[str, ...] = (f"left x = {show_data(lower.left)}", f"right x′ = {show_data(lower.right)}")
     event = f"event S: {line(lower.event, 400)}"
     goal = verdict.claim.guarantee
     pair = epsilon_delta(goal)
@@ -175,7 +202,11 @@ def counterexample_lines(verdict: Verdict) -> tuple[str, ...]:
             _ratio(lower.p_left_decimal, lower.p_right_decimal),
             by_sampling(lower, goal),
         )
-        return (*head, event, *(c for c in chances if c), bound)
+        where = elsewhere(verdict)
+        if where:  # the bound is about another claim: that of these parameters
+            head = (f"at {where}", *head)
+            bound = f"so ε ≥ {lower_text(lower) or 0} there, and less is claimed"
+        return (*head, event, *(c for c in chances if c), bound, *_confirmed(lower))
     sure = (
         f"with probability at least {1 - lower.alpha:.6g}, from {lower.pairs} pairs of samples with seed {lower.seed}"
     )

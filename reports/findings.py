@@ -10,6 +10,7 @@ from typing import Literal
 from dpwitness.core.verdict import Decision
 from dpwitness.reports.details import details
 from dpwitness.reports.model import Report, Row, clean
+from dpwitness.reports.numerics import MEANING, REMEDY
 from dpwitness.reports.origin import Place, place
 
 Level = Literal["error", "warning", "note"]
@@ -36,6 +37,11 @@ RULES: dict[str, tuple[str, str, str]] = {
         "CannotRun",
         "The program cannot be run, so nothing can be said about its privacy.",
         "The message names the exception, or what the program reads besides its arguments and its noise.",
+    ),
+    "privacy-doubles": (
+        "PrivacyRefutedAsDoubles",
+        "The claim is refuted for the doubles that the program computes with, though not for real-valued noise.",
+        f"This means: {MEANING}. What to do: {REMEDY}. `--numerics doubles` makes this decide.",
     ),
     "privacy-open": (
         "PrivacyOpen",
@@ -64,12 +70,14 @@ class Finding:
 
 
 def findings(report: Report) -> Iterator[Finding]:
-    """Surprises first, then programs that could not be run, then claims that are still open."""
-    ranked = [(found, row) for row in report.rows if (found := _classify(row)) is not None]
+    """Surprises first, then programs that could not be run, claims that fail as doubles, and claims still open."""
+    ranked = [(found, row) for row in report.rows for found in _classify(row)]
     order = list(RULES)
     for (rule, level), row in sorted(ranked, key=lambda item: order.index(item[0][0])):
         parts = details(row, report)
         lines = [*parts.counterexample, *parts.silent] if level == "error" else [row.reason]
+        if rule == "privacy-doubles" and row.doubles is not None:
+            lines = [row.doubles.sentence()]
         text = "\n".join([f"{row.target} claims {row.claim}: {row.decision}, expected {row.expected}.", *lines])
         key = hashlib.sha256(f"{rule}\0{row.target}\0{row.claim}\0{row.verdict.claim.index}".encode()).hexdigest()
         yield Finding(
@@ -78,12 +86,15 @@ def findings(report: Report) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _classify(row: Row) -> tuple[str, Level] | None:
+def _classify(row: Row) -> Iterator[tuple[str, Level]]:
     verdict = row.verdict
     if row.decision is Decision.CONTRADICTION:
-        return "privacy-contradiction", "error"
-    if verdict.failed_to_run:
-        return "privacy-cannot-run", "error"
-    if verdict.surprise:
-        return ("privacy-refuted" if row.decision is Decision.REFUTED else "privacy-unexpected-proof"), "error"
-    return ("privacy-open", "note") if verdict.open else None
+        yield "privacy-contradiction", "error"
+    elif verdict.failed_to_run:
+        yield "privacy-cannot-run", "error"
+    elif verdict.surprise:
+        yield ("privacy-refuted" if row.decision is Decision.REFUTED else "privacy-unexpected-proof"), "error"
+    elif verdict.open:
+        yield "privacy-open", "note"
+    if row.doubles is not None:
+        yield "privacy-doubles", "warning"

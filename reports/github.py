@@ -6,6 +6,7 @@ from dpwitness.core.verdict import Decision
 from dpwitness.reports.findings import Finding, findings
 from dpwitness.reports.markdown import cell, code
 from dpwitness.reports.model import Report, Row
+from dpwitness.reports.numerics import summarise
 from dpwitness.reports.origin import reproduce
 
 _MOST_ROWS = 300
@@ -20,8 +21,9 @@ _LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def annotation_lines(report: Report) -> list[str]:
-    """Workflow commands, one for every finding that is an error: GitHub shows ten of a kind in one step."""
-    return [f"::{_LEVELS[f.level]} {_properties(f)}::{_data(f.text)}" for f in findings(report) if f.level == "error"]
+    """Workflow commands, one for every finding that is an error or a warning: GitHub shows ten of a kind in a step."""
+    shown = [f for f in findings(report) if f.level != "note"]
+    return [f"::{_LEVELS[f.level]} {_properties(f)}::{_data(f.text)}" for f in shown]
 
 
 def _properties(finding: Finding) -> str:
@@ -56,6 +58,9 @@ def step_summary(report: Report) -> str:
             f"- **{cell(row.target)}** ({cell(row.claim)}): {row.decision}, expected {row.expected}. "
             f"{cell(row.reason, 400)} Reproduce: {code(reproduce(row, report))}"
         ]
+    warned = [row for row in report.rows if row.doubles is not None]
+    if warned:
+        lines += ["", f"⚠️ {cell(summarise([row.target for row in warned], len(report.rows)), 900)}"]
     shown = report.rows[:_MOST_ROWS]
     lines += ["", f"<details><summary>All {len(report.rows)} claims</summary>", ""]
     lines += ["| | target | claim | lower ≤ ε ≤ upper | verdict |", "|---|---|---|---|---|", *map(_row, shown)]

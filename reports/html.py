@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 WIDTH = 250
+FIRST = 100  # rows that are drawn at once; the others when they are scrolled to or searched for
 
 LABELS = {
     Decision.PROVED: ("✓", "proved"),
@@ -66,6 +67,7 @@ def to_html(
         surprises=[v for v in views if v.row.verdict.surprise],
         counts={group: sum(v.group == group for v in views) for group in ("surprise", "proved", "refuted", "open")},
         charts=charts,
+        first=FIRST,
         style=style,
         script=script,
         policy=_policy(style, script),

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
-from dpwitness.core.evidence import Counterexample, Event, LowerBound, Scope, Unsupported, UpperBound
+from dpwitness.core.evidence import Confirmation, Counterexample, Event, LowerBound, Scope, Unsupported, UpperBound
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
 from dpwitness.core.mechanism import BlackBox
 from dpwitness.core.numbers import exact
@@ -78,6 +78,7 @@ def _verdict(row: Mapping[str, Any], certificate: str | None) -> Verdict:
         mechanism, NamedSpace(row["adjacency"], row.get("queries", 0)), guarantee_of(row["guarantee"]),
         row.get("parameters", {}), expected_to_hold=row["expected"] == "PROVED", index=row.get("index", 0),
         numerics=row.get("numerics", "ideal-reals"), notes=row.get("notes", ""),
+        varies=tuple(row.get("free", ())),
     )  # fmt: skip
     silent = row.get("silent") or [{"reason": reason} for reason in row.get("unsupported", ())]
     return Verdict(
@@ -85,6 +86,16 @@ def _verdict(row: Mapping[str, Any], certificate: str | None) -> Verdict:
         _lower(row["lower"], row["scope"], certificate),
         tuple(Unsupported(s["reason"], s.get("line"), s.get("method", ""), s.get("seconds", 0.0)) for s in silent),
         row.get("seconds", 0.0),
+        tuple((t["parameters"], Decision(t["verdict"])) for t in row.get("tried", ())),
+    )  # fmt: skip
+
+
+def _confirmation(stored: Mapping[str, Any] | None) -> Confirmation | None:
+    if stored is None:
+        return None
+    return Confirmation(
+        stored["statement"], stored["subject"], tuple(stored["assumptions"]), stored["runs"], stored["places"],
+        stored["reached"], frozenset(stored["covers"]),
     )  # fmt: skip
 
 
@@ -114,7 +125,7 @@ def _upper(bound: Mapping[str, Any] | None, scope: Mapping[str, Any], certificat
     held = {"file": certificate} if certificate and bound.get("certificate") else None
     return UpperBound(
         guarantee_of(bound["guarantee"]), Scope(**bound.get("scope", scope)), held, bound.get("exact", False),
-        bound.get("method", ""), bound.get("formula"), bound["seconds"],
+        bound.get("method", ""), bound.get("formula"), bound["seconds"], _confirmation(bound.get("confirmed")),
     )  # fmt: skip
 
 
@@ -132,15 +143,23 @@ def _lower(
             _data(left), _data(right), event, found["p_left"], found["p_right"], float(found["p_left_decimal"]),
             float(found["p_right_decimal"]), None if bound["epsilon"] == "inf" else Fraction(bound["epsilon"]), where,
             {"file": certificate} if certificate and bound.get("certificate") else None, bound.get("method", ""),
-            bound["seconds"],
+            bound["seconds"], bound.get("parameters"), _confirmation(bound.get("confirmed")),
         )  # fmt: skip
     seen = bound.get("detectable")
     return LowerBound(
         float(bound["epsilon"]), bound["alpha"], bound["pairs"], bound.get("seed", 0), bound.get("refutes", False),
         _data(left), _data(right), bound.get("direction", found.get("direction", "left")), event, where,
         None if seen is None else float(seen), tuple((what, share) for what, share in bound.get("ledger", ())),
-        bound.get("method", ""), bound["seconds"],
+        bound.get("method", ""), bound["seconds"], _details(bound),
     )  # fmt: skip
+
+
+def _details(bound: Mapping[str, Any]) -> dict[str, Any]:
+    """What an audit noticed beside its bound."""
+    found = {name: bound[name] for name in ("rarest", "doubles") if bound.get(name) is not None}
+    if "doubles" in found:
+        found["doubles"] = {**found["doubles"], "epsilon": float(found["doubles"]["epsilon"])}
+    return found
 
 
 def _data(items: Sequence[Any]) -> tuple[Any, ...]:

@@ -52,6 +52,7 @@ def verdict_json(row: Row, report: Report, certificate: str | None = None) -> di
         "unsupported": [clean(s.reason, 400) for s in verdict.silent],
         "seconds": round(verdict.seconds, 4),
         "index": claim.index,
+        "free": [line(name, 100) for name in claim.free],
         "about": line(getattr(mechanism, "summary", ""), 600),
         "cites": line(getattr(mechanism, "cites", ""), 600),
         "notes": line(claim.notes, 400),
@@ -61,6 +62,10 @@ def verdict_json(row: Row, report: Report, certificate: str | None = None) -> di
         "reproduce": reproduce(row, report),
         "warnings": [line(text, 400) for text in row.notes],
         "silent": [_silent(s) for s in verdict.silent],
+        "tried": [
+            {"parameters": {line(n, 100): line(v, 200) for n, v in params.items()}, "verdict": str(decision)}
+            for params, decision in verdict.tried
+        ],
     }
 
 
@@ -70,6 +75,21 @@ def _silent(why: Unsupported) -> dict[str, Any]:
         "reason": clean(why.reason, 400),
         "line": why.line,
         "seconds": round(why.seconds, 4),
+    }
+
+
+def _confirmed(bound: UpperBound | Counterexample) -> dict[str, Any] | None:
+    known = bound.confirmed
+    if known is None:
+        return None
+    return {
+        "statement": line(known.statement, 2000),
+        "subject": known.subject,
+        "assumptions": [line(text, 400) for text in known.assumptions],
+        "runs": known.runs,
+        "places": known.places,
+        "reached": known.reached,
+        "covers": sorted(known.covers),
     }
 
 
@@ -93,6 +113,7 @@ def _upper(bound: UpperBound | None, certificate: str | None) -> dict[str, Any] 
         "formula": None if bound.formula is None else line(bound.formula, 400),
         "scope": bound.scope.to_json(),
         "certificate": certificate,
+        "confirmed": _confirmed(bound),
         "seconds": round(bound.seconds, 4),
     }
 
@@ -114,6 +135,10 @@ def _lower(bound: Counterexample | LowerBound | None, certificate: str | None) -
             "pairs": 0,
             "exact": True,
             "certificate": certificate if bound.certificate is not None else None,
+            "confirmed": _confirmed(bound),
+            "parameters": None
+            if bound.params is None
+            else {line(name, 100): line(value, 200) for name, value in bound.params.items()},
             "counterexample": {
                 **pair,
                 "p_left": clean(bound.p_left),
@@ -132,12 +157,27 @@ def _lower(bound: Counterexample | LowerBound | None, certificate: str | None) -
         "seed": bound.seed,
         "detectable": _value(bound.detectable),
         "rarest": bound.details.get("rarest"),
+        "doubles": _doubles(bound),
         "ledger": [[line(what, 200), share] for what, share in bound.ledger],
         "direction": bound.direction,
         "event": pair["event"],
         "inputs": [pair["left"], pair["right"]],
         "counterexample": {**pair, "direction": bound.direction} if bound.refutes else None,
         **about,
+    }
+
+
+def _doubles(bound: LowerBound) -> dict[str, Any] | None:
+    """What was found about doubles beside the claim that decides."""
+    found = bound.details.get("doubles")
+    if not found:
+        return None
+    return {
+        "refuted": bool(found["refuted"]),
+        "epsilon": repr(float(found["epsilon"])),
+        "alpha": found["alpha"],
+        "pairs": found["pairs"],
+        "event": clean(found["event"], 400),
     }
 
 

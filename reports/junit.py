@@ -12,13 +12,17 @@ from dpwitness.reports.model import Report, Row, clean, line, lower_text, upper_
 
 
 def to_junit(report: Report) -> str:
-    """JUnit XML: a surprise is a failure, a contradiction an error, an undecided claim is skipped."""
+    """JUnit XML: a surprise is a failure, a contradiction an error, an undecided claim is skipped.
+
+    A claim that is refuted as doubles, where that does not decide, has a case of its own, skipped with the warning.
+    """
     rows = report.rows
+    warned = sum(row.doubles is not None for row in rows)
     counts = {
-        "tests": len(rows),
+        "tests": len(rows) + warned,
         "failures": sum(_outcome(row) == "failure" for row in rows),
         "errors": sum(_outcome(row) == "error" for row in rows),
-        "skipped": sum(_outcome(row) == "skipped" for row in rows),
+        "skipped": sum(_outcome(row) == "skipped" for row in rows) + warned,
         "time": f"{sum(row.verdict.seconds for row in rows):.3f}",
     }
     totals = {name: str(value) for name, value in counts.items()}
@@ -27,6 +31,7 @@ def to_junit(report: Report) -> str:
     _properties(suite, ((line(name, 100), line(value, 400)) for name, value in report.run.items()))
     for row in rows:
         _case(suite, row, report)
+        _warning(suite, row)
     ET.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
@@ -58,6 +63,15 @@ def _case(suite: ET.Element, row: Row, report: Report) -> None:
         if outcome != "skipped":
             element.text = _text(parts)
     ET.SubElement(case, "system-out").text = _text(parts)
+
+
+def _warning(suite: ET.Element, row: Row) -> None:
+    if row.doubles is None:
+        return
+    parent, _, twin = row.target.partition("/")
+    named = {"classname": f"dpwitness.{parent}", "name": f"{twin or parent} [{row.claim}] as doubles", "time": "0.000"}
+    case = ET.SubElement(suite, "testcase", named)
+    ET.SubElement(case, "skipped", {"message": f"warning: {row.doubles.sentence()}"})
 
 
 def _properties(parent: ET.Element, pairs: Iterable[tuple[str, str]]) -> None:

@@ -3,48 +3,44 @@
 from __future__ import annotations
 
 import itertools
-import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound, foreseen
+from dpwitness.core.failures import MACHINE
 from dpwitness.core.guarantees import Guarantee, epsilon_delta
 from dpwitness.core.numbers import show
+from dpwitness.core.text import clean, line
 from dpwitness.core.verdict import Decision, Verdict
+from dpwitness.reports.numerics import Doubles, doubles
 
-MAX_TEXT = 2000
-# terminal escapes as a whole, then whatever moves the cursor, turns the direction of writing, or no XML may hold
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])")
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-
-
-def clean(text: object, limit: int = MAX_TEXT) -> str:
-    r"""Text from outside made safe to show: terminal escapes and control characters removed, length bounded.
-
-    >>> clean("\x1b[31mred\x1b[0m\x07"), clean("ab" * 10, 5)
-    ('red', 'abab…')
-    """
-    plain = _CONTROL.sub("", _ESCAPE.sub("", str(text)[: 4 * limit]))
-    return plain if len(plain) <= limit else plain[: limit - 1] + "…"
-
-
-def line(text: object, limit: int = MAX_TEXT) -> str:
-    r"""`clean`, on one line.
-
-    >>> line("two\n  lines")
-    'two lines'
-    """
-    return " ".join(clean(text, limit).split())
+__all__ = ["Report", "Row", "clean", "explain", "line", "lower_text", "show_data", "smaller", "upper_text"]
 
 
 @dataclass(frozen=True)
 class Row:
-    """One claim and what became of it; `notes` say what else was noticed on the way."""
+    """One claim and what became of it.
+
+    Parameters
+    ----------
+    notes
+        What else was noticed on the way.
+    selector
+        How the target was named on the command line, where that was by a file or a module.
+    """
 
     verdict: Verdict
     notes: tuple[str, ...] = ()
+    selector: str = ""
+
+    @property
+    def doubles(self) -> Doubles | None:
+        """The refutation as doubles that stands beside the verdict."""
+        return doubles(self.verdict)
 
     @property
     def target(self) -> str:
@@ -69,7 +65,8 @@ class Row:
     @property
     def bracket(self) -> str:
         """``lower ≤ ε ≤ upper`` with the digits that are known."""
-        low, high = lower_text(self.verdict.lower, self.verdict.claim.guarantee), upper_text(self.verdict.upper)
+        lower = None if elsewhere(self.verdict) else self.verdict.lower
+        low, high = lower_text(lower, self.verdict.claim.guarantee), upper_text(self.verdict.upper)
         if low is None and high is None:
             return ""
         if high is None:
@@ -83,8 +80,9 @@ class Row:
 
     @property
     def reason(self) -> str:
-        """Why: the argument, the counterexample, or what stands in the way."""
-        return line(explain(self.verdict), 400)
+        """Why: the argument, the counterexample, or what stands in the way; and that doubles tell otherwise."""
+        beside = "" if self.doubles is None else f"; {self.doubles.short()}"
+        return line(explain(self.verdict), 400) + beside
 
 
 def lower_text(bound: Counterexample | LowerBound | None, claim: Guarantee | None = None) -> str | None:
@@ -123,17 +121,48 @@ def smaller(verdict: Verdict) -> int | None:
     return int(verdict.upper.scope.queries)
 
 
+def elsewhere(verdict: Verdict) -> str:
+    """The parameters at which a claim fails, where they are not those at which it is studied; else empty."""
+    lower = verdict.lower
+    if not isinstance(lower, Counterexample) or lower.params is None:
+        return ""
+    moved = {n: v for n, v in lower.params.items() if verdict.claim.params.get(n) != v}
+    return at_values(moved)
+
+
+def at_values(params: Mapping[str, Any]) -> str:
+    """Values of parameters in words.
+
+    >>> at_values({"eps": Fraction(1, 2), "cutoff": 3})
+    'ε = 1/2, cutoff = 3'
+    """
+    names = {"eps": "ε", "delta": "δ", "rho": "ρ"}
+    return ", ".join(f"{names.get(name, line(name, 40))} = {line(value, 40)}" for name, value in params.items())
+
+
+def parameter_text(verdict: Verdict) -> str:
+    """For which ε a claim is proved; "only" where it is a function of its parameters and was not proved as one."""
+    upper, claim = verdict.upper, verdict.claim
+    if upper is None or "eps" not in claim.params:
+        return ""
+    if upper.scope.epsilon == "all":
+        return "every ε"
+    only = " only" if "eps" in claim.free else ""
+    return f"ε = {upper.scope.epsilon}{only}"
+
+
 def explain(verdict: Verdict) -> str:
     """One line that says why."""
     upper, lower = verdict.upper, verdict.lower
     if verdict.decision is Decision.PROVED and upper is not None:
         scope = "any N" if upper.scope.queries == "any" else f"N = {upper.scope.queries}"
-        values = "every ε" if upper.scope.epsilon == "all" else f"ε = {upper.scope.epsilon}"
-        return ", ".join(part for part in (upper.method, values, scope) if part)
+        tried = f"tried at {len(verdict.tried)} other values" if verdict.tried else ""
+        return ", ".join(part for part in (upper.method, parameter_text(verdict), scope, tried) if part)
     if verdict.decision in (Decision.REFUTED, Decision.CONTRADICTION) and lower is not None:
         inputs = f"{show_data(lower.left)} → {show_data(lower.right)}"
         how = "exact" if isinstance(lower, Counterexample) else f"α = {lower.alpha:.2g}, {lower.pairs} pairs"
-        return f"{lower.event} on {inputs} ({how})"
+        where = elsewhere(verdict)
+        return f"{'at ' + where + ': ' if where else ''}{lower.event} on {inputs} ({how})"
     if isinstance(lower, LowerBound) and (seen := foreseen(lower.detectable, lower.details)):
         return f"no violation found; {seen}"
     part = smaller(verdict)
@@ -162,11 +191,24 @@ class Report:
     run: Mapping[str, Any] = field(default_factory=dict)
 
     @staticmethod
-    def of(verdicts: Iterable[Verdict], run: Mapping[str, Any], notes: Iterable[Iterable[str]] | None = None) -> Report:
-        """A report on the given verdicts, with what else was noticed about each of them."""
+    def of(
+        verdicts: Iterable[Verdict],
+        run: Mapping[str, Any],
+        notes: Iterable[Iterable[str]] | None = None,
+        selectors: Iterable[str] | None = None,
+    ) -> Report:
+        """A report on the given verdicts, with what else was noticed about each of them and how it was named."""
         decided = list(verdicts)
         said = [()] * len(decided) if notes is None else [tuple(line(text, 600) for text in each) for each in notes]
-        return Report(tuple(Row(*pair) for pair in zip(decided, said, strict=True)), run)
+        named = [""] * len(decided) if selectors is None else list(selectors)
+        return Report(tuple(Row(*parts) for parts in zip(decided, said, named, strict=True)), run)
+
+    @cached_property
+    def companions(self) -> Counter[str]:
+        """How many rows the command that repeats a row decides, by what it names as target."""
+        from dpwitness.reports.origin import named
+
+        return Counter(named(row) for row in self.rows)
 
     def count(self, *decisions: Decision) -> int:
         """How many rows have one of the decisions."""
@@ -188,12 +230,27 @@ class Report:
 
         return report_html(self)
 
+    @property
+    def unfinished(self) -> tuple[Row, ...]:
+        """Rows that are undecided because a process died, memory or the disk ran out, or a route has a bug."""
+        return tuple(
+            row
+            for row in self.rows
+            if row.decision is Decision.UNDECIDED and any(item.method == MACHINE for item in row.verdict.silent)
+        )
+
     def exit_status(self, *, strict: bool = False) -> int:
-        """0 as expected, 1 a surprise, 2 a program that cannot be run, 3 undecided under `strict`, 4 contradiction."""
+        """What a command should end with.
+
+        0 as expected, 1 a surprise, 2 a program that cannot be run, 3 undecided under `strict`, 4 contradiction, 5 a
+        claim that the tool could not work on.
+        """
         if self.count(Decision.CONTRADICTION):
             return 4
         if self.surprises:
             return 1
+        if self.unfinished:
+            return 5
         if any(row.verdict.failed_to_run for row in self.rows):
             return 2
         return 3 if strict and self.open else 0

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import math
+import os
 import shlex
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,8 @@ from dpwitness.core.verdict import Verdict
 from dpwitness.reports.model import Report, Row, line
 
 _CATALOGUE = "dpwitness.mechanisms."
+_PARAMETERS = {"epsilon": "eps", "delta": "delta"}
+_OPTIONS = {"max_pairs": "max-pairs", "seconds_each": "seconds"}
 
 
 @dataclass(frozen=True)
@@ -31,10 +36,21 @@ def place(verdict: Verdict) -> Place | None:
     code = getattr(inspect.unwrap(_function(mechanism)), "__code__", None)
     if code is None or code.co_filename.startswith("<"):
         return None
-    path = Path(code.co_filename).resolve()
-    here = Path.cwd()
-    shown = path.relative_to(here) if path.is_relative_to(here) else path
-    return Place(line(shown.as_posix(), 400), max(1, code.co_firstlineno))
+    return Place(_shown(code.co_filename, _here()), max(1, code.co_firstlineno))
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # the working folder is gone
+        return ""
+
+
+@lru_cache(maxsize=1024)
+def _shown(file: str, here: str) -> str:
+    """A path relative to the working folder, where it lies below."""
+    path = Path(file).resolve() if here else Path(file)
+    return line((path.relative_to(here) if here and path.is_relative_to(here) else path).as_posix(), 400)
 
 
 def _function(mechanism: Any) -> Any:
@@ -61,18 +77,40 @@ def _bound_name(mechanism: Any, function: Any) -> str:
     return str(parent.replace("-", "_") if parent else getattr(function, "__name__", mechanism))
 
 
+def named(row: Row) -> str:
+    """What the command line is given as target: what the user wrote, or else what names the row's own target."""
+    return row.selector or selector(row.verdict)
+
+
 def reproduce(row: Row, report: Report) -> str:
-    """The command that repeats the decision on this row, at the share of α that it had."""
+    """The command that repeats the decision on this row: its share of α, and all else that decides."""
     stored = getattr(row.verdict.claim.mechanism, "command", None)
     if stored:
         return line(stored, 1000)
-    run, target = report.run, selector(row.verdict)
+    run, target = report.run, named(row)
     words = ["dpwitness", line(run.get("command", "verify"), 20), shlex.quote(target)]
-    if "seed" in run:
-        words += ["--seed", line(run["seed"], 40)]
+    for option in ("epsilon", "delta"):
+        if option in run and _PARAMETERS[option] in row.verdict.claim.params:
+            words += [f"--{option}", shlex.quote(line(run[option], 80))]
     if "alpha" in run:
-        alone = sum(selector(other.verdict) == target for other in report.rows)
-        words += ["--alpha", f"{run['alpha'] / max(1, run.get('claims', len(report.rows))) * max(1, alone):.6g}"]
-    if "max_pairs" in run:
-        words += ["--max-pairs", line(run["max_pairs"], 40)]
+        alone = max(1, report.companions[target])
+        words += ["--alpha", repr(_alpha(run["alpha"] / max(1, run.get("claims", len(report.rows))), alone))]
+    for option in ("numerics", "max_pairs", "seconds_each", "seed"):
+        if option in run:
+            value = run[option]
+            words += [
+                f"--{_OPTIONS.get(option, option)}",
+                f"{value:.15g}" if isinstance(value, float) else line(value, 40),
+            ]
     return " ".join(words)
+
+
+def _alpha(share: float, claims: int) -> float:
+    """An α of which each of so many claims gets exactly the given share, as far as doubles allow.
+
+    >>> _alpha(0.001 / 3, 2) / 2 == 0.001 / 3
+    True
+    """
+    whole = share * claims
+    near = (whole, math.nextafter(whole, 0.0), math.nextafter(whole, 1.0))
+    return next((alpha for alpha in near if alpha / claims == share), whole)

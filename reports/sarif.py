@@ -9,6 +9,7 @@ from dpwitness.reports.findings import RULES, Finding, findings
 from dpwitness.reports.model import Report, line
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+LEVELS = {"privacy-open": "note", "privacy-doubles": "warning"}
 
 
 def to_sarif(report: Report) -> dict[str, Any]:
@@ -30,7 +31,7 @@ def to_sarif(report: Report) -> dict[str, Any]:
                                 "shortDescription": {"text": text},
                                 "fullDescription": {"text": f"{text} {remedy}"},
                                 "help": {"text": remedy},
-                                "defaultConfiguration": {"level": "note" if rule == "privacy-open" else "error"},
+                                "defaultConfiguration": {"level": LEVELS.get(rule, "error")},
                             }
                             for rule, (name, text, remedy) in RULES.items()
                         ],

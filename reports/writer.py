@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from dpwitness.core.errors import BadInput
+from dpwitness.core.failures import CannotWrite, why
 from dpwitness.reports.badge import to_badge, to_badge_json
 from dpwitness.reports.figures.book import Drawing, Pictures, draw
+from dpwitness.reports.folder import fill, opened
 from dpwitness.reports.github import annotation_lines, step_summary
 from dpwitness.reports.gitlab import to_gitlab
 from dpwitness.reports.html import to_html
@@ -31,6 +30,7 @@ def write(
     figures: bool = True,
     pictures: Pictures | None = None,
     progress: Callable[[Row], None] = lambda row: None,
+    force: bool = False,
 ) -> Path:
     """Write every rendering into `folder`, and tell GitHub where it runs the program.
 
@@ -38,27 +38,14 @@ def write(
     its figures are drawn.
 
     ``index.html``, ``results.json``, ``junit.xml``, ``results.sarif``, ``gitlab-code-quality.json``, ``table.tex``,
-    ``badge.svg``, ``badge.json``, ``certificates/`` and ``figures/``. Everything is first written beside it and then
-    moved into place, so that a run that stops half-way leaves the old report as it was.
+    ``badge.svg``, ``badge.json``, ``certificates/`` and ``figures/``. Everything is first written apart and then moved
+    into place, so that a run that stops half-way leaves the old report as it was. Files that this program did not
+    write stay (`dpwitness.reports.folder`, which also says what `force` means).
     """
-    folder = folder.resolve()
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-    except OSError as error:
-        raise BadInput(f"out={str(folder)!r} cannot be written: {error.strerror}") from error
-    try:
-        _fill(report, fresh, (pictures or {}) if figures else None, progress)
-        folder.mkdir(exist_ok=True)
-        for item in sorted(fresh.iterdir()):
-            place = folder / item.name
-            if place.is_dir() and not place.is_symlink():
-                shutil.rmtree(place)
-            os.replace(item, place)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+    with opened(folder, force=force) as place:
+        fill(place, lambda fresh: _fill(report, fresh, (pictures or {}) if figures else None, progress), force=force)
     tell_github(report, os.environ)
-    return folder
+    return place
 
 
 def _fill(report: Report, folder: Path, pictures: Pictures | None, progress: Callable[[Row], None]) -> None:
@@ -85,7 +72,7 @@ def tell_github(report: Report, environment: Mapping[str, str]) -> None:
             with Path(place).open("a", encoding="utf-8") as file:
                 file.write(step_summary(report))
         except OSError as error:
-            raise BadInput(f"GITHUB_STEP_SUMMARY={place!r} cannot be written: {error.strerror}") from error
+            raise CannotWrite(f"GITHUB_STEP_SUMMARY={place!r} cannot be written: {why(error)}") from error
     if environment.get("GITHUB_ACTIONS") == "true":
         for command in annotation_lines(report):
             print(command)
@@ -95,22 +82,24 @@ def _certificates(report: Report, folder: Path) -> dict[int, str]:
     place = folder / "certificates"
     place.mkdir()
     names: dict[int, str] = {}
+    taken: set[str] = set()
     for i, row in enumerate(report.rows):
         for bound in (row.verdict.upper, row.verdict.lower):
             certificate = getattr(bound, "certificate", None)
             if certificate is not None:
                 stem = re.sub(r"[^A-Za-z0-9._-]+", "--", row.target)[:120].lstrip(".") or "claim"
-                names[i] = _unused(f"certificates/{stem}.{row.verdict.claim.index}", names)
+                names[i] = _unused(f"certificates/{stem}.{row.verdict.claim.index}", taken)
                 _dump(certificate, folder / names[i], ascii_only=True)
                 break
     return names
 
 
-def _unused(stem: str, names: Mapping[int, str]) -> str:
+def _unused(stem: str, taken: set[str]) -> str:
     """A file name that no other row has, whatever the case of the file system."""
-    taken = {name.lower() for name in names.values()}
-    tries = (f"{stem}{f'-{k}' if k else ''}.json" for k in range(len(names) + 2))
-    return next(name for name in tries if name.lower() not in taken)
+    tries = (f"{stem}{f'-{k}' if k else ''}.json" for k in range(len(taken) + 2))
+    name = next(name for name in tries if name.lower() not in taken)
+    taken.add(name.lower())
+    return name
 
 
 def _dump(content: Any, path: Path, *, ascii_only: bool = False) -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from dpwitness import __version__
 from dpwitness.catalogue import find
 from dpwitness.cli import main, parser
+from dpwitness.reports.numerics import SETTINGS, summarise
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -46,6 +48,28 @@ def test_the_first_screen_names_claims_of_the_catalogue() -> None:
         seen += 1
     assert seen >= 5
     assert re.search(r"\d+ proved · \d+ refuted as expected · \d+ not refuted · \d+ undecided · 0 surprises", screen)
+
+
+def test_the_first_screen_says_which_numbers_decide_and_warns_of_doubles_once() -> None:
+    (screen,) = re.findall(r"<!-- first-screen -->\n```\n(.*?)```", README, flags=re.DOTALL)
+    claims = sum(len(target.claims()) for target in find([]))
+    assert screen.startswith(
+        f"dpwitness {__version__} · {claims} claims · family-wise α 0.001 · seed 0 · {SETTINGS['ideal']}\n"
+    )
+    warning = " ".join(screen[screen.index("warning:") :].split())
+    count, total, several, first = re.findall(
+        r"^warning: as doubles (\d+) of (\d+) claims are refuted, of (\d+) targets such as (\S+):", warning
+    )[0]
+    assert int(total) == claims
+    assert warning.startswith(
+        f"warning: {_summary(int(count), claims, int(several), first)} (--numerics doubles decides)"
+    )
+    assert "warning:" not in warning[1:].partition("report:")[0]
+
+
+def _summary(count: int, claims: int, several: int, first: str) -> str:
+    names = [first, *(f"other-{i}" for i in range(1, several))]
+    return summarise([*names, *[first] * (count - several)], claims)
 
 
 def test_every_command_of_the_readme_exists() -> None:

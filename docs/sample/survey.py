@@ -1,6 +1,6 @@
 """A small survey service: three mechanisms keep their promise, a variant and a piece of foreign code do not."""
 
-from dpwitness import Answers, ApproxDP, BlackBox, PureDP, Records, log, mechanism, sqrt
+from dpwitness import Answers, ApproxDP, BlackBox, PureDP, Records, log, mechanism, real, sqrt
 
 
 @mechanism(data=Answers(moves="all", by=1), claim=lambda eps: PureDP(eps), typical={"eps": 1, "threshold": 0})
@@ -32,6 +32,7 @@ def count(noise, records, *, eps):
     data=Answers(moves="one", by=1, size=1),
     claim=lambda eps, delta: ApproxDP(eps, delta),
     typical={"eps": "1/2", "delta": "1e-5"},
+    domains={"eps": real(above=0, below=1)},  # from 1 on the classical formula is not enough
 )
 def score(noise, answers, *, eps, delta):
     """A score with the classical Gaussian noise, of deviation √(2 ln(5/4δ))/ε."""

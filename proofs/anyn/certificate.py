@@ -7,13 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.proofs.anyn.farkas import Proof, Question, rows, solve
-from dpwitness.proofs.anyn.invariants import Known
+from dpwitness.proofs.anyn.invariants import Known, impossible
 from dpwitness.proofs.anyn.model import END, FAIL, Model
 from dpwitness.proofs.anyn.phases import phases
 from dpwitness.proofs.anyn.search import Affine, Found
 from dpwitness.proofs.kernel.laurent import Poly, to_json
-
-TRUSTS = ["dpwitness.proofs.anyn.front: the transitions describe the program"]
 
 
 def program_json(model: Model) -> dict[str, str]:
@@ -42,7 +40,7 @@ def scales(model: Model, known: Known) -> dict[str, dict[str, Any]] | None:
             proof = solve([Question(draw.rate, safe)])[0]
             if proof is None:
                 return None
-            found.setdefault(str(k), {})[draw.symbol] = proof_json(proof)
+            found.setdefault(t.place, {})[draw.symbol] = proof_json(proof)
     return found
 
 
@@ -51,26 +49,33 @@ def certificate(
     orders: Sequence[Found],
 ) -> dict[str, Any]:  # fmt: skip
     """A certificate of type ``loop-shift``."""
-    states = model.states()
     return {
         "type": "loop-shift",
+        **public_json(model, known, rates, bound, moves, by),
+        "orders": [_order(found) for found in orders],
+    }
+
+
+def public_json(
+    model: Model, known: Known, rates: dict[str, dict[str, Any]], bound: Poly, moves: str, by: Fraction
+) -> dict[str, Any]:
+    """The program, the adjacency, the bound, and the public side of a proof."""
+    states = model.states()
+    leaves = model.plain or model
+    dead = known.dead if model.plain is None else impossible(leaves, known.invariant, known.relevant)
+    return {
         "program": program_json(model),
-        "params": model.params_json(),
+        "model": model.json,
         "adjacency": {"moves": moves, "by": str(by)},
         "bound": to_json(bound),
-        "nodes": {
-            n.name: {"loop": n.loop, "public": list(n.public), "private": list(n.private)} for n in model.nodes.values()
-        },
-        "transitions": [t.to_json() for t in model.transitions],
+        "merged": model.plain is not None,
         "counters": {str(loop): symbol for loop, symbol in sorted(model.counters.items())},
         "whole": sorted(model.known.whole & states),
         "positive": sorted(model.known.positive & states),
         "invariant": {n: [to_json(p) for p in ps] for n, ps in known.invariant.items() if ps},
-        "kept": {str(k): [proof_json(p) for p in proofs] for k, proofs in known.kept.items()},
-        "dead": {str(k): proof_json(p) for k, p in known.dead.items()},
+        "kept": {model.transitions[k].place: [proof_json(p) for p in proofs] for k, proofs in known.kept.items()},
+        "dead": {leaves.transitions[k].place: proof_json(p) for k, p in dead.items()},
         "rates": rates,
-        "orders": [_order(found) for found in orders],
-        "trusts": list(TRUSTS),
     }
 
 
@@ -95,7 +100,7 @@ def _order(found: Found) -> dict[str, Any]:
         },
         "moves": [
             {
-                "on": move.on,
+                "on": found.shape.model.transitions[move.on].place,
                 "phase": move.key[1],
                 "changed": move.changed,
                 "to": END if (target := found.targets[move.key]) is None else target.name,

@@ -10,7 +10,7 @@ from flint import fmpq, fmpq_mat
 
 from dpwitness.proofs.anyn.clock import tick
 from dpwitness.proofs.anyn.linear import DENOMINATORS, Linear, Problem, nearest
-from dpwitness.proofs.anyn.model import START, Model, Transition
+from dpwitness.proofs.anyn.model import START, Model, Step
 from dpwitness.proofs.kernel.laurent import UNIT, Monomial, Poly, show
 
 Proof = list[tuple[str, tuple[str, ...], Fraction]]
@@ -38,11 +38,11 @@ def rows_at(
     model: Model, node: str, invariant: Sequence[Poly], weights: Iterable[Monomial], relevant: set[str]
 ) -> list[Row]:
     """The rows that hold whenever a node is reached."""
-    return rows(model, Transition(node, node, (), (), (), (), (), (), {}), invariant, weights, relevant)
+    return rows(model, Step("", node), invariant, weights, relevant)
 
 
 def rows(
-    model: Model, t: Transition, invariant: Sequence[Poly], weights: Iterable[Monomial], relevant: set[str]
+    model: Model, t: Step, invariant: Sequence[Poly], weights: Iterable[Monomial], relevant: set[str]
 ) -> list[Row]:
     """The rows of a transition; facts about irrelevant variables are left out."""
     tick()

@@ -21,16 +21,21 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
+from dpwitness.core.domains import Domain
 from dpwitness.core.noise import Noise
-from dpwitness.proofs.anyn.argmax import Contest
+from dpwitness.proofs.anyn import argmax
+from dpwitness.proofs.anyn.model import domains_json
 from dpwitness.proofs.anyn.shapes import match, statements, template, with_body
 from dpwitness.proofs.anyn.source import Source
 from dpwitness.proofs.anyn.syntax import noise_call
+from dpwitness.proofs.kernel.contests import Contest
+from dpwitness.proofs.kernel.laurent import Poly, to_json
+from dpwitness.proofs.kernel.loops import Domains
 
-TRUSTS = "dpwitness.proofs.anyn.front and flipping: the program has the law of such a contest"
 SHAPE = """
 B = noise.max(Q)
 R = list(range(len(Q)))
@@ -72,6 +77,33 @@ def recognise(source: Source) -> Source | None:
     largest = ast.Attribute(ast.Name(source.noise, ast.Load()), "argmax", ast.Load())
     only = ast.Return(ast.Call(largest, [ast.ListComp(value, [over])], []))
     return with_body(source, [ast.copy_location(only, body[0])])
+
+
+def prove(
+    source: Source,
+    domains: Mapping[str, Domain],
+    known: Domains,
+    contest: Contest,
+    budget: Poly,
+    moves: str,
+    by: Fraction,
+) -> tuple[Fraction, dict[str, Any]] | None:
+    """The least multiple of the budget and its certificate (type ``permute-and-flip``)."""
+    one = Poly.constant(1)
+    if len(contest.draws) != 1 or contest.draws[0][1] != one or contest.answer != one:
+        return None
+    found = argmax.shifts(known, contest, budget, moves, by)
+    if found is None:
+        return None
+    made = {
+        "type": "permute-and-flip",
+        "program": {"name": source.name, "source": source.digest},
+        "model": {"params": domains_json(source.params, domains), "rate": to_json(contest.draws[0][0].rate)},
+        "adjacency": {"moves": moves, "by": str(by)},
+        "bound": to_json(budget * found[0]),
+        "orders": found[1],
+    }
+    return found[0], made
 
 
 def stand_in(contest: Contest) -> Callable[..., Any]:

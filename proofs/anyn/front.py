@@ -11,17 +11,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from dpwitness.core.domains import Domain
 from dpwitness.core.errors import OutsideFragment
-from dpwitness.proofs.anyn.interpret import Env, Interpreter, Signal
-from dpwitness.proofs.anyn.model import END, FAIL, START, Model, Node, Transition, domains_json
-from dpwitness.proofs.anyn.rewrite import normalise
+from dpwitness.proofs.anyn.cutting import Program
+from dpwitness.proofs.anyn.interpret import Env, Interpreter
+from dpwitness.proofs.anyn.model import Model, domains_json
+from dpwitness.proofs.anyn.numbers import Kind, Number, joined
 from dpwitness.proofs.anyn.source import Source, refuse
-from dpwitness.proofs.anyn.syntax import Loop, check, live, reads, stores
-from dpwitness.proofs.anyn.values import UNBOUND, Facts, Fails, Mark, Run, Value
-from dpwitness.proofs.kernel.laurent import Poly
-from dpwitness.proofs.kernel.loops import QUERIES, read_domains
+from dpwitness.proofs.anyn.syntax import stores
+from dpwitness.proofs.anyn.trees import grow, leaf_json
+from dpwitness.proofs.anyn.values import Facts, Fails, Listing, Mark, Old, Run, Value, listings
+from dpwitness.proofs.kernel.laurent import Poly, to_json
+from dpwitness.proofs.kernel.loop_trees import QUERIES, START, Node, read_program
+from dpwitness.proofs.kernel.loops import read_domains
 
 MAX_PATHS = 400
 MAX_NODES = 24
@@ -30,68 +34,23 @@ Location = tuple[int, tuple[tuple[str, object], ...]]
 
 @dataclass
 class Piece:
-    """The outcome of one run of a piece: where it arrived, with which values, and the run's record."""
+    """The outcome of one run of a piece: where it arrived, with which values, and the run's record.
 
-    source: str
+    Attributes
+    ----------
+    loop, env
+        The loop at whose head it arrived, and the variables that live there; None at the end.
+    output
+        What was returned at the end.
+    failed
+        Why and in which line the program would raise an exception.
+    """
+
     run: Run
     loop: int | None = None
     env: Env = field(default_factory=dict)
-    failed: bool = False
-
-
-@dataclass
-class Program:
-    """The top level of a program, cut at its loops: ``segments[0], loops[0], segments[1], ...``."""
-
-    source: Source
-    segments: list[list[ast.stmt]]
-    loops: list[Loop]
-    alive: list[set[str]] = field(default_factory=list)
-
-    @staticmethod
-    def cut(source: Source) -> Program:
-        """Check the syntax and cut at the top-level loops."""
-        body = normalise(source)
-        check(source, body)
-        segments: list[list[ast.stmt]] = [[]]
-        loops: list[Loop] = []
-        for node in body:
-            if isinstance(node, ast.For | ast.While) and not _constant_range(node):
-                loops.append(node)
-                segments.append([])
-            else:
-                segments[-1].append(node)
-        program = Program(source, segments, loops)
-        program.alive = program._liveness()
-        return program
-
-    def _liveness(self) -> list[set[str]]:
-        """For each loop the names that may still be read at its head."""
-        heads: list[set[str]] = [set() for _ in self.loops]
-        after: set[str] = set()
-        for k in reversed(range(len(self.loops))):
-            loop, rest = self.loops[k], live(self.segments[k + 1], after, set(), set())
-            targets = stores(loop.target) if isinstance(loop, ast.For) else set()
-            head = set(rest)
-            while True:
-                inside = live(loop.body, head, rest, head) - targets
-                new = head | inside | (reads(loop.test) if isinstance(loop, ast.While) else set())
-                if new == head:
-                    break
-                head = new
-            heads[k] = head - {self.source.noise, self.source.queries}
-            after = heads[k] | (reads(loop.iter) if isinstance(loop, ast.For) else set())
-        return heads
-
-
-def _constant_range(node: Loop) -> bool:
-    return (
-        isinstance(node, ast.For)
-        and isinstance(node.iter, ast.Call)
-        and isinstance(node.iter.func, ast.Name)
-        and node.iter.func.id == "range"
-        and all(isinstance(a, ast.Constant) for a in node.iter.args)
-    )
+    output: Value = None
+    failed: tuple[str, int | None] | None = None
 
 
 class FrontEnd:
@@ -101,9 +60,10 @@ class FrontEnd:
         self.source, self.domains, self.peel = source, domains, peel
         self.program = Program.cut(source)
         self.private: set[tuple[int, str]] = set()
+        self.kinds: dict[tuple[int, str], Kind] = {}
         self.varying: set[tuple[int, str]] = set()
         self.negative: set[str] = set()
-        self.constant: dict[tuple[int, str], Poly] = {}
+        self.constant: dict[tuple[int, str], Number] = {}
         self.bounds: dict[int, Poly] = {}
 
     def model(self) -> Model:
@@ -122,42 +82,29 @@ class FrontEnd:
         known = read_domains(params)
         assigned = stores(*(s for seg in self.program.segments for s in seg), *self.program.loops)
         known.positive |= {f"${name}" for name in assigned} - self.negative
-        strict = []
-        for name, domain in self.domains.items():
-            if name in params:
-                strict += [Poly.symbol(name) - domain.above] if domain.above is not None else []
-                strict += [-(Poly.symbol(name) - domain.below)] if domain.below is not None else []
-        self.facts = Facts(known, strict=strict)
-        self.names: dict[Location, Node] = {}
+        self.facts = Facts(known, frozenset(self.source.params))
+        self.names: dict[Location, tuple[str, Node]] = {}
         self.constant = {}
-        pieces = self._paths(START, self._start)
-        todo = [*pieces]
-        explored: set[str] = set()
+        found = {START: self._paths(self._start)}
+        todo = [*found[START]]
         while todo:
             piece = todo.pop()
             if piece.loop is None:
                 continue
             if self._kinds_changed(piece):
                 return None
-            node, where = self._node(piece)
-            if node.name in explored:
-                continue
-            explored.add(node.name)
-            new = self._paths(node.name, lambda run, n=node, w=where: self._iterate(run, n, w))  # type: ignore[misc]
-            if isinstance(self.program.loops[node.loop - 1], ast.For):
-                new += self._paths(node.name, lambda run, n=node, w=where: self._exhausted(run, n, w))  # type: ignore[misc]
-            pieces += new
-            todo += new
-        transitions = [self._transition(piece) for piece in pieces]
-        negative = {
-            s for t in transitions for s, v in t.updates.items() if s in known.positive and not (v and known.sure(v))
-        }
+            name, where = self._node(piece)
+            if name not in found:
+                found[name] = self._paths(lambda run, w=where: self._iterate(run, w))  # type: ignore[misc]
+                todo += found[name]
+        updates = [u for pieces in found.values() for piece in pieces for u in self._updates(piece).items()]
+        negative = {s for s, v in updates if s in known.positive and not (v.poly and known.sure(v.poly))}
         if negative - self.negative:
             self.negative |= negative
             return None
-        return self._finish(transitions)
+        return self._finish(found, updates)
 
-    def _paths(self, source: str, start: Callable[[Run], Piece]) -> list[Piece]:
+    def _paths(self, start: Callable[[Run], Piece]) -> list[Piece]:
         """Every way through a piece."""
         todo: list[list[int]] = [[]]
         found = []
@@ -166,9 +113,7 @@ class FrontEnd:
             try:
                 piece = start(run)
             except Fails as error:
-                run.effects = [("fails", str(error), error.line)]
-                piece = Piece(source, run, failed=True)
-            piece.source = source
+                piece = Piece(run, failed=(str(error), error.line))
             found.append(piece)
             todo += run.pending
             if len(found) > MAX_PATHS:
@@ -178,7 +123,7 @@ class FrontEnd:
     # pieces
 
     def _start(self, run: Run) -> Piece:
-        env: Env = {name: Poly.symbol(name) for name in self.source.params}
+        env: Env = {name: Number(Poly.symbol(name), "param") for name in self.source.params}
         interpreter = Interpreter(self.source, run, env)
         return self._leave(interpreter, 0)
 
@@ -186,8 +131,7 @@ class FrontEnd:
         """Run the statements after loop `k` and arrive at the next loop, or at the end."""
         signal = interpreter.block(self.program.segments[k])
         if signal[0] == "return" or k == len(self.program.loops):
-            interpreter.run.release(signal[1])
-            return Piece("", interpreter.run)
+            return Piece(interpreter.run, output=signal[1])
         return self._enter(interpreter, k + 1)
 
     def _enter(self, interpreter: Interpreter, loop: int) -> Piece:
@@ -197,9 +141,9 @@ class FrontEnd:
             bound = self._bound(interpreter, node)
             if self.bounds.setdefault(loop, bound) != bound:
                 refuse("the length of the loop differs between paths", node)
-            env[f"#{loop}"] = Poly()
+            env[f"#{loop}"] = Number(Poly(), "int")
         env["#first"] = True
-        return Piece("", interpreter.run, loop, self._kept(env, loop))
+        return Piece(interpreter.run, loop, self._kept(env, loop))
 
     def _bound(self, interpreter: Interpreter, node: ast.For) -> Poly:
         """How many iterations a ``for`` loop has."""
@@ -211,9 +155,9 @@ class FrontEnd:
                 return Poly.symbol(QUERIES)
             if call.func.id == "range":
                 bound = interpreter.number(interpreter.value(call.args[0]))
-                fixed = all(s == QUERIES or s in self.source.params for s in bound.symbols())
-                if fixed and self.facts.known.integral(bound):
-                    return bound
+                fixed = all(s == QUERIES or s in self.source.params for s in bound.poly.symbols())
+                if fixed and interpreter.is_whole(bound) and self.facts.known.integral(bound.poly):
+                    return bound.poly
                 refuse("a loop whose length is not a whole number given by the parameters", node)
         refuse(f"a loop over {ast.unparse(call)}", node)
 
@@ -224,86 +168,98 @@ class FrontEnd:
             kept["#first"] = env["#first"]
         return kept
 
-    def _iterate(self, run: Run, node: Node, where: Location) -> Piece:
-        """One iteration from a loop head."""
-        k = node.loop
+    def _iterate(self, run: Run, where: Location) -> Piece:
+        """One iteration from a loop head, or the way out of the loop."""
+        k = where[0]
         loop = self.program.loops[k - 1]
         env = self._state(where)
         counter = Poly.symbol(f"#{k}")
         if isinstance(loop, ast.While):
             interpreter = Interpreter(self.source, run, env)
-            signal = interpreter.block([_leave_unless(loop)])
-            if signal[0] == "break":
+            if interpreter.block([_leave_unless(loop)])[0] == "break":
                 return self._leave(interpreter, k)
         else:
             bound = self.bounds[k]
-            run.assume(bound - counter - 1, False)
             own = bound == Poly.symbol(QUERIES)
             interpreter = Interpreter(self.source, run, env, lambda index: own and index == counter)
+            if not run.nonnegative(bound - counter - 1):
+                return self._leave(Interpreter(self.source, run, env), k)
             self._bind_targets(interpreter, loop, counter)
         signal = interpreter.block(loop.body)
         if signal[0] == "return":
-            return self._returned(interpreter, signal)
+            return Piece(run, output=signal[1])
         if isinstance(loop, ast.For):
-            interpreter.env[f"#{k}"] = counter + 1
+            interpreter.env[f"#{k}"] = Number(counter + 1, "int")
         if signal[0] == "break":
-            return self._leave(interpreter, k)
+            return self._leave(Interpreter(self.source, run, interpreter.env), k)
         interpreter.env["#first"] = False
-        return Piece("", run, k, self._kept(interpreter.env, k))
+        return Piece(run, k, self._kept(interpreter.env, k))
 
     def _bind_targets(self, interpreter: Interpreter, loop: ast.For, counter: Poly) -> None:
-        target, call = loop.target, loop.iter
+        target, call, run = loop.target, loop.iter, interpreter.run
+        place = Number(counter, "int")
         if isinstance(call, ast.Name):
-            interpreter.bind(target, interpreter.run.read(counter))
+            interpreter.bind(target, Number(run.read(counter), "data"))
         elif isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "enumerate":
-            interpreter.bind(target, (counter, interpreter.run.read(counter)))
+            interpreter.bind(target, (place, Number(run.read(counter), "data")))
         else:
-            interpreter.bind(target, counter)
-
-    def _exhausted(self, run: Run, node: Node, where: Location) -> Piece:
-        """A ``for`` loop that has come to its end."""
-        run.assume(Poly.symbol(f"#{node.loop}") - self.bounds[node.loop], False)
-        return self._leave(Interpreter(self.source, run, self._state(where)), node.loop)
-
-    def _returned(self, interpreter: Interpreter, signal: Signal) -> Piece:
-        interpreter.run.release(signal[1])
-        return Piece("", interpreter.run)
+            interpreter.bind(target, place)
 
     # states
 
-    def _tag(self, value: Value, loop: int) -> object:
-        """What of a value is part of the node: everything but the size of a number."""
-        if isinstance(value, Poly):
-            return "number"
-        if value is None or isinstance(value, bool | str | Mark):
-            return (type(value).__name__, value)
-        refuse("a tuple is kept from one iteration to the next", self.program.loops[loop - 1])
-
     def _kinds_changed(self, piece: Piece) -> bool:
-        """Note variables that turn out to be private or not constant; True where the exploration must start again."""
+        """Note variables that turn out to be private, not constant, or of another kind; True where one did."""
         assert piece.loop is not None
         loop, changed = piece.loop, False
         written = stores(self.program.loops[loop - 1]) | {f"#{loop}"}
+        fixed = {*self.source.params, QUERIES, *(let.symbol for let in self.facts.atoms)}
         for name, value in piece.env.items():
             key = (loop, name)
-            if not isinstance(value, Poly):
+            if not isinstance(value, Number):
                 continue
             if value.private and key not in self.private:
                 self.private.add(key)
                 changed = True
-            fixed = all(s in self.source.params or s == QUERIES or s[0] == "@" for s in value.symbols())
+            kind = joined(self.kinds.get(key, value.kind), value.kind)
+            if self.kinds.setdefault(key, kind) != kind:
+                self.kinds[key] = kind
+                changed = True
             if key in self.varying:
                 continue
-            if name in written or not fixed or self.constant.setdefault(key, value) != value:
+            settled = name not in written and value.poly.symbols() <= fixed
+            if not settled or self.constant.setdefault(key, value) != value:
                 if self.constant.pop(key, None) is not None:
                     changed = True
                 self.varying.add(key)
         return changed
 
-    def _node(self, piece: Piece) -> tuple[Node, Location]:
+    def _lists(self, piece: Piece) -> list[Listing]:
+        """The lists that live at a loop head, each once; refused where one is inside another one."""
+        found: list[Listing] = []
+        for name in sorted(piece.env):
+            value = piece.env[name]
+            if isinstance(value, Listing) and not any(value is other for other in found):
+                found.append(value)
+        inside = [id(inner) for value in found for part in value.parts for inner in listings(part)]
+        if len({*inside, *map(id, found)}) != len(inside) + len(found):
+            assert piece.loop is not None
+            refuse("a list that can be reached in two ways is kept", self.program.loops[piece.loop - 1])
+        return found
+
+    def _tag(self, value: Value, loop: int, lists: list[Listing]) -> object:
+        """What of a value is part of the node: everything but the size of a number and the contents of a list."""
+        if isinstance(value, Number):
+            return "number"
+        if isinstance(value, Listing):
+            return ("list", next(k for k, other in enumerate(lists) if other is value))
+        if value is None or isinstance(value, bool | str | Mark):
+            return (type(value).__name__, value)
+        refuse("a tuple is kept from one iteration to the next", self.program.loops[loop - 1])
+
+    def _node(self, piece: Piece) -> tuple[str, Location]:
         assert piece.loop is not None
-        loop = piece.loop
-        tags = {name: self._tag(piece.env.get(name, UNBOUND), loop) for name in sorted(piece.env)}
+        loop, lists = piece.loop, self._lists(piece)
+        tags = {name: self._tag(value, loop, lists) for name, value in sorted(piece.env.items())}
         where: Location = (loop, tuple(tags.items()))
         if where not in self.names:
             if len(self.names) >= MAX_NODES:
@@ -311,61 +267,82 @@ class FrontEnd:
             numbers = [n for n, tag in tags.items() if tag == "number" and (loop, n) in self.varying]
             public = tuple(_symbol(n, False) for n in numbers if (loop, n) not in self.private)
             private = tuple(_symbol(n, True) for n in numbers if (loop, n) in self.private)
-            self.names[where] = Node(f"{loop}.{len(self.names)}", loop, public, private)
-        return self.names[where], where
+            self.names[where] = (f"{loop}.{len(self.names)}", Node(loop, public, private, len(lists)))
+        return self.names[where][0], where
 
     def _state(self, where: Location) -> Env:
         """The arbitrary state of a node."""
         loop, tags = where
         env: Env = {}
+        lists: dict[int, Listing] = {}
         for name, tag in tags:
-            if tag != "number":
-                env[name] = tag[1]  # type: ignore[index]
-            elif (loop, name) in self.varying:
-                env[name] = Poly.symbol(_symbol(name, (loop, name) in self.private))
+            key = (loop, name)
+            if isinstance(tag, tuple):
+                kind, content = tag
+                env[name] = lists.setdefault(content, Listing([Old(content)])) if kind == "list" else content
+            elif key in self.varying:
+                env[name] = Number(Poly.symbol(_symbol(name, key in self.private)), self.kinds[key])
             else:
-                env[name] = self.constant[loop, name]
+                env[name] = self.constant[key]
         return env
 
-    def _transition(self, piece: Piece) -> Transition:
-        run, updates, target = piece.run, {}, FAIL if piece.failed else END
+    # the model
+
+    def _updates(self, piece: Piece) -> dict[str, Number]:
+        """What a piece sets at the loop head where it arrives."""
+        found: dict[str, Number] = {}
         if piece.loop is not None:
-            node, _ = self._node(piece)
-            target = node.name
+            node = dict(self.names.values())[self._node(piece)[0]]
             for symbol in (*node.public, *node.private):
                 value = piece.env[symbol if symbol[0] == "#" else symbol[1:]]
-                assert isinstance(value, Poly)
-                updates[symbol] = value
-                if symbol[0] == "%":
-                    value.linear()
-        return Transition(
-            piece.source, target, (tuple(run.asked),), tuple(run.public), tuple(dict.fromkeys(run.private)),
-            tuple(run.draws), tuple(run.released), tuple(run.reads), updates, tuple(run.effects),
-        )  # fmt: skip
+                assert isinstance(value, Number)
+                found[symbol] = value
+        return found
 
-    def _finish(self, transitions: list[Transition]) -> Model:
+    def _leaf(self, piece: Piece) -> dict[str, Any]:
+        if piece.failed is not None:
+            return {"fail": piece.failed[0]}
+        if piece.loop is None:
+            return leaf_json(piece.output)
+        return leaf_json(None, self._node(piece)[0], self._updates(piece), self._lists(piece))
+
+    def _finish(self, found: dict[str, list[Piece]], updates: list[tuple[str, Number]]) -> Model:
         known = self.facts.known
-        nodes = {node.name: node for node in self.names.values()}
+        nodes = dict(self.names.values())
         known.positive -= {s for s in known.positive if s[0] == "$"} - {s for n in nodes.values() for s in n.public}
-        whole = {s for node in nodes.values() for s in node.public}
+        wholes = {s for node in nodes.values() for s in node.public}
         while True:
-            known.whole |= whole
-            broken = {s for t in transitions for s, v in t.updates.items() if s in whole and not known.integral(v)}
+            known.whole |= wholes
+            broken = {s for s, v in updates if s in wholes and not known.integral(v.poly)}
             known.whole -= broken
             if not broken:
                 break
-            whole -= broken
+            wholes -= broken
+        trees: dict[str, Any] = {}
+        lines: dict[str, int | None] = {}
+        for root, pieces in found.items():
+            trees[root], places = grow(root, [(p.run.events, self._leaf(p)) for p in pieces])
+            lines |= {place: p.failed[1] for place, p in zip(places, pieces, strict=True) if p.failed is not None}
+        model = {
+            "params": domains_json(self.source.params, self.domains),
+            "atoms": [[let.op, to_json(let.left), to_json(let.right)] for let in self.facts.atoms],
+            "heads": {
+                name: {"loop": n.loop, "public": list(n.public), "private": list(n.private), "lists": n.lists}
+                for name, n in nodes.items()
+            },
+            "trees": trees,
+        }
+        steps = list(read_program(model).steps)
         counters = {}
-        for node in nodes.values():
+        for name, node in nodes.items():
             if isinstance(self.program.loops[node.loop - 1], ast.For):
                 counters[node.loop] = f"#{node.loop}"
             else:
-                indices = {p for t in transitions if t.source == node.name for p in t.reads}
-                for index in indices:
+                for index in {p for step in steps if step.source == name for p in step.reads}:
                     symbols = index.symbols()
                     if len(symbols) == 1 and Poly.symbol(*symbols) == index:
                         counters[node.loop] = symbols.pop()
-        return Model(self.source, self.domains, known, nodes, transitions, counters, self.bounds, self.facts.atoms)
+        return Model(self.source, self.domains, known, nodes, steps, counters, self.bounds, model, lines)
 
 
 def _symbol(name: str, private: bool) -> str:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpwitness.proofs.anyn.clock import tick
-from dpwitness.proofs.anyn.farkas import Proof, Question, rows, rows_at, solve
-from dpwitness.proofs.anyn.model import FAIL, START, Model, Transition
+from dpwitness.proofs.anyn.farkas import Proof, Question, Row, rows, rows_at, solve
+from dpwitness.proofs.anyn.model import FAIL, START, Model, Step
 from dpwitness.proofs.kernel.laurent import Monomial, Poly
 
 WALKS, STEPS, MAX_STATES, MAX_CANDIDATES = 24, 14, 60, 400
@@ -34,7 +34,7 @@ def relevant_variables(model: Model) -> set[str]:
     states = model.states()
     own = {f"#{loop}" for loop in model.bounds}
     lasts = [bound - Poly.symbol(f"#{loop}") for loop, bound in model.bounds.items()]
-    ends = {*(last - 1 for last in lasts), *(-last for last in lasts)}
+    ends = {*(last - 1 for last in lasts), *(1 - last for last in lasts)}
     found: set[str] = set()
     for t in model.transitions:
         for p in [p for p, _ in t.public] + [d.rate for d in t.draws]:
@@ -67,7 +67,7 @@ def find(model: Model, weights: Iterable[Monomial]) -> Known:
         invariant = {n: [p for p in ps if (n, p) not in failed] for n, ps in invariant.items()}
     invariant = _fewer(model, invariant, weights, relevant)
     while True:
-        dead = _dead(model, invariant, relevant)
+        dead = impossible(model, invariant, relevant)
         kept, failed = _kept(model, invariant, weights, relevant, set(dead))
         if not failed:
             return Known(invariant, kept, dead, relevant)
@@ -160,12 +160,29 @@ def _kept(
     return kept, failed
 
 
-def _dead(model: Model, invariant: Invariant, relevant: set[str]) -> dict[int, Proof]:
-    """The transitions whose public conditions contradict each other."""
-    asked = [(k, t) for k, t in enumerate(model.transitions) if t.public]
+def impossible(model: Model, invariant: Invariant, relevant: set[str]) -> dict[int, Proof]:
+    """The transitions whose conditions contradict each other: a combination of them is −1, or 0 with a strict one."""
     minus = Poly.constant(-1)
-    found = solve([Question(minus, rows(model, t, invariant.get(t.source, []), (), relevant)) for _, t in asked])
-    return {k: proof for (k, _), proof in zip(asked, found, strict=True) if proof is not None}
+    asked: list[tuple[int, Proof, Question]] = []
+    for k, t in enumerate(model.transitions):
+        given = rows(model, t, invariant.get(t.source, []), (), relevant)
+        asked += [(k, [], Question(minus, given))] if t.public else []
+        for j, (p, is_strict) in enumerate(t.public):
+            if is_strict and not model.known.integral(p):
+                asked.append((k, [("", (f"g{j}",), Fraction(1))], Question(-p, given)))
+        if len(t.sides) == 1 and len(t.sides[0]) > 1:
+            private = [Row((), (f"p{j}",), a.poly if a.outcome else -a.poly) for j, a in enumerate(t.sides[0])]
+            asked.append((k, [], Question(minus, [*given, *private])))
+            for row, answer in zip(private, t.sides[0], strict=True):
+                if not answer.outcome:
+                    strict: Proof = [("", row.names, Fraction(1))]
+                    asked.append((k, strict, Question(-row.poly, [*given, *private])))
+    found = solve([q for *_, q in asked])
+    dead: dict[int, Proof] = {}
+    for (k, strict, _), proof in zip(asked, found, strict=True):
+        if proof is not None:
+            dead.setdefault(k, [*strict, *proof])
+    return dead
 
 
 def _fewer(model: Model, invariant: Invariant, weights: list[Monomial], relevant: set[str]) -> Invariant:
@@ -185,12 +202,11 @@ def _walks(model: Model) -> list[tuple[str, dict[str, Fraction]]]:
     """Public states met on random walks: a filter for candidates, without any role in the proof."""
     rng = random.Random(1)
     seen = []
-    by_source: dict[str, list[Transition]] = {}
+    by_source: dict[str, list[Step]] = {}
     for t in model.transitions:
         by_source.setdefault(t.source, []).append(t)
-    atoms = sorted(
-        {s for t in model.transitions for p, _ in t.public for s in p.symbols() if s[0] == "@"} | set(model.atoms)
-    )
+    parts = [p for t in model.transitions for p in (*(p for p, _ in t.public), *t.updates.values())]
+    atoms = sorted({s for p in parts for s in p.symbols() if s[0] == "@"})
     for _ in range(WALKS):
         tick()
         values = _parameters(model, rng)
@@ -207,7 +223,7 @@ def _walks(model: Model) -> list[tuple[str, dict[str, Fraction]]]:
     return seen
 
 
-def _allowed(t: Transition, values: dict[str, Fraction]) -> bool:
+def _allowed(t: Step, values: dict[str, Fraction]) -> bool:
     sizes = [(p.evaluate(values), strict) for p, strict in t.public]
     return all(v > 0 if strict else v >= 0 for v, strict in sizes)
 

@@ -2,70 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dpwitness.core.domains import Domain
 from dpwitness.proofs.anyn.source import Source
-from dpwitness.proofs.anyn.values import Asked, Draw
-from dpwitness.proofs.kernel.laurent import Poly, to_json
-from dpwitness.proofs.kernel.loops import END, FAIL, START, Domains
-
-
-@dataclass(frozen=True)
-class Node:
-    """A loop head: the loop's number, and the public and private variables that are numbers there."""
-
-    name: str
-    loop: int
-    public: tuple[str, ...]
-    private: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Transition:
-    """One way from a loop head (or the start) to the next one (or the end).
-
-    Attributes
-    ----------
-    ways
-        The tests with their outcomes; several lists where paths with the same effect were merged.
-    public
-        Pairs (polynomial, strict) that hold on the transition and contain public values only.
-    guards
-        Polynomials in private values that are ≥ 0 on the transition.
-    effects
-        What is appended and returned, in order, public values included.
-    """
-
-    source: str
-    target: str
-    ways: tuple[tuple[Asked, ...], ...]
-    public: tuple[tuple[Poly, bool], ...]
-    guards: tuple[Poly, ...]
-    draws: tuple[Draw, ...]
-    released: tuple[Poly, ...]
-    reads: tuple[Poly, ...]
-    updates: Mapping[str, Poly]
-    effects: tuple[Any, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """As the kernel reads it."""
-        return {
-            "from": self.source,
-            "to": self.target,
-            "public": [[to_json(p), strict] for p, strict in self.public],
-            "private": [to_json(p) for p in self.guards],
-            "draws": [[d.symbol, to_json(d.rate), d.kind] for d in self.draws],
-            "released": [to_json(p) for p in self.released],
-            "reads": [to_json(p) for p in self.reads],
-            "set": {s: to_json(p) for s, p in sorted(self.updates.items())},
-        }
-
-    def all_guards(self) -> list[Poly]:
-        """The guards, with those that one-sided noise adds."""
-        return [*self.guards, *(Poly.symbol(d.symbol) for d in self.draws if d.kind == "exponential")]
+from dpwitness.proofs.kernel.laurent import Poly
+from dpwitness.proofs.kernel.loop_trees import END, FAIL, START, Node, Step, merged
+from dpwitness.proofs.kernel.loops import Domains
 
 
 @dataclass
@@ -80,22 +25,30 @@ class Model:
         For each loop the symbol at which its queries are read.
     bounds
         For each ``for`` loop its number of iterations.
-    atoms
-        Meaning ``(operation, left, right)`` of public numbers of which nothing is known.
+    json
+        The decision trees, as they stand in certificates; `transitions` are read from there by the kernel's own reader.
+    lines
+        For leaves on which the program fails, the line.
+    plain
+        The model before transitions with the same effect were merged; None where they were not.
     """
 
     source: Source
     domains: Mapping[str, Domain]
     known: Domains
     nodes: dict[str, Node]
-    transitions: list[Transition]
+    transitions: list[Step]
     counters: dict[int, str]
     bounds: dict[int, Poly] = field(default_factory=dict)
-    atoms: dict[str, tuple[str, Poly, Poly]] = field(default_factory=dict)
+    json: Mapping[str, Any] = field(default_factory=dict)
+    lines: Mapping[str, int | None] = field(default_factory=dict)
+    plain: Model | None = None
 
-    def params_json(self) -> dict[str, dict[str, Any]]:
-        """The parameters' domains as the kernel reads them."""
-        return domains_json(self.source.params, self.domains)
+    def merged(self, dead: Collection[int]) -> Model | None:
+        """The model without impossible transitions and with those of the same effect merged; None where none is."""
+        alive = [t for k, t in enumerate(self.transitions) if k not in dead]
+        steps = list(merged(tuple(alive)))
+        return None if len(steps) == len(alive) else replace(self, transitions=steps, plain=self)
 
     def states(self) -> set[str]:
         """All public variables."""
@@ -116,4 +69,4 @@ def domains_json(params: tuple[str, ...], domains: Mapping[str, Domain]) -> dict
     return result
 
 
-__all__ = ["END", "FAIL", "START", "Model", "Node", "Transition", "domains_json"]
+__all__ = ["END", "FAIL", "START", "Model", "Node", "Step", "domains_json"]

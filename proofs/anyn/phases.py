@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from dpwitness.proofs.anyn.model import END, FAIL, START, Model, Transition
+from dpwitness.proofs.anyn.model import END, FAIL, START, Model, Step
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,12 @@ class Setting:
     count: int = 1
     linear: bool = False
 
-    def unknowns(self, t: Transition) -> list[str]:
+    def unknowns(self, t: Step) -> list[str]:
         """The changes on which the shifts of a transition may depend."""
         names = ["D"] if self.single else [f"d{j}" for j in range(len(t.reads))]
         return [*names, "g"] if self.history and t.source != START else names
 
-    def corners(self, t: Transition) -> list[dict[str, Fraction]]:
+    def corners(self, t: Step) -> list[dict[str, Fraction]]:
         """The vertices of the box of changes."""
         names = self.unknowns(t)
         return [dict(zip(names, c, strict=True)) for c in product((self.low, self.high), repeat=len(names))]
@@ -117,7 +117,7 @@ def moves(model: Model, setting: Setting, dead: set[int]) -> list[Move]:
     return found
 
 
-def _targets(model: Model, setting: Setting, t: Transition, source: Phase | None, changed: bool) -> tuple[Phase, ...]:
+def _targets(model: Model, setting: Setting, t: Step, source: Phase | None, changed: bool) -> tuple[Phase, ...]:
     if t.target == END:
         return ()
     every = tuple(Phase(t.target, "", k) for k in range(setting.count))

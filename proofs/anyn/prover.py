@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +14,6 @@ from dpwitness.proofs.anyn.certificate import certificate, scales
 from dpwitness.proofs.anyn.clock import OutOfTime, limit
 from dpwitness.proofs.anyn.front import FrontEnd
 from dpwitness.proofs.anyn.invariants import Known, find
-from dpwitness.proofs.anyn.merge import merged
 from dpwitness.proofs.anyn.model import FAIL, Model
 from dpwitness.proofs.anyn.phases import Setting
 from dpwitness.proofs.anyn.search import Found, prove, with_bound
@@ -122,10 +121,18 @@ class Task:
         same = flipping.recognise(self.source)
         if same is None:
             return None
-        found = next(self._attempts(FrontEnd(same, self.domains, peel=True).model(), False), None)
-        if found is None:
+        if len(self.budget.parts) != 1:
             return None
-        return replace(found, certificate={**found.certificate, "trusts": [flipping.TRUSTS]})
+        model = FrontEnd(same, self.domains, peel=True).model()
+        known = self._facts(model)
+        contest = argmax.recognise(model, known)
+        if contest is None:
+            return None
+        budget = self.budget.parts[0]
+        made = flipping.prove(self.source, self.domains, model.known, contest, budget, self.moves, self.by)
+        if made is None or not examine(made[1]):
+            return None
+        return Proved(budget * made[0], made[0] * self.budget.prices[0], made[1], model, known)
 
     def _attempts(self, plain: Model, shifts: bool) -> Iterator[Proved]:
         """Proofs by the lemma on largest values, then (where `shifts`) by the linear program."""
@@ -134,13 +141,13 @@ class Task:
         first = self._facts(plain)
         contest = argmax.recognise(plain, first)
         if contest is not None and len(self.budget.parts) == 1:
-            made = argmax.prove(plain, contest, self.budget.parts[0], self.moves, self.by)
+            made = argmax.prove(plain, first, contest, self.budget.parts[0], self.moves, self.by)
             if made is not None and examine(made[1]):
                 bound = self.budget.parts[0] * made[0]
                 yield Proved(bound, made[0] * self.budget.prices[0], made[1], plain, first)
         if not shifts:
             return
-        together = merged(plain)
+        together = plain.merged(first.dead)
         models = [(plain, first)] + ([] if together is None else [(together, self._facts(together))])
         for model, known in models:
             rates = scales(model, known)
@@ -158,8 +165,7 @@ class Task:
         known = find(model, cost_monomials(model, self.budget.parts))
         for k, t in enumerate(model.transitions):
             if t.target == FAIL and k not in known.dead:
-                _, reason, line = t.effects[0]
-                raise OutsideFragment(f"the program may fail: {reason}", line)
+                raise OutsideFragment(f"the program may fail: {t.leaf['fail']}", model.lines.get(t.place))
         return known
 
     def _settings(self, model: Model) -> Iterator[list[Setting]]:

@@ -27,11 +27,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.anyn.argmax import Contest
 from dpwitness.proofs.anyn.model import domains_json
 from dpwitness.proofs.anyn.shapes import match, statements, template, with_body
 from dpwitness.proofs.anyn.source import Source
+from dpwitness.proofs.kernel.contests import Contest
 from dpwitness.proofs.kernel.laurent import Poly, to_json
+from dpwitness.proofs.kernel.loop_trees import QUERIES
+from dpwitness.proofs.kernel.ranking import PLACE
 
 LEAD = """
 W = noise.argmax(V)
@@ -96,10 +98,20 @@ def prove(
 ) -> tuple[Fraction, dict[str, Any]] | None:
     """The least multiple of the budget and its certificate; which of the draws is shifted is tried in turn."""
     a = _constant(contest.answer)
+    here = {*source.params, QUERIES, PLACE, "?0", *(draw.symbol for draw, _ in contest.draws)}
+    if contest.sign != 1 or a is None or not contest.value.symbols() <= here:
+        return None
     best: tuple[Fraction, dict[str, Any]] | None = None
-    for draw, factor in contest.draws if contest.sign == 1 and a is not None else ():
+    model = {
+        "params": domains_json(source.params, domains),
+        "value": to_json(contest.value),
+        "draws": [[to_json(draw.rate), draw.kind] for draw, _ in contest.draws],
+        "count": to_json(ranking.count),
+        "lead": ranking.lead,
+    }
+    for place, (draw, factor) in enumerate(contest.draws):
         b = _constant(factor)
-        if not b or a is None:
+        if not b:
             continue
         width = by if moves in ("one", "l1", "up", "down") else 2 * by
         cost = draw.rate * (abs(a / b) * width)
@@ -107,21 +119,15 @@ def prove(
             cost = cost * ranking.count
         multiple = _multiple(cost, budget)
         if multiple is not None and (best is None or multiple < best[0]):
-            best = (
-                multiple,
-                {
-                    "type": "ranking-shift",
-                    "program": {"name": source.name, "source": source.digest},
-                    "params": domains_json(source.params, domains),
-                    "adjacency": {"moves": moves, "by": str(by)},
-                    "bound": to_json(budget * multiple),
-                    "answer": str(a),
-                    "draw": {"rate": to_json(draw.rate), "kind": draw.kind, "factor": str(b)},
-                    "count": to_json(ranking.count),
-                    "lead": ranking.lead,
-                    "trusts": ["dpwitness.proofs.anyn.front and ranking: the program is such a ranking"],
-                },
-            )
+            made = {
+                "type": "ranking-shift",
+                "program": {"name": source.name, "source": source.digest},
+                "model": model,
+                "adjacency": {"moves": moves, "by": str(by)},
+                "bound": to_json(budget * multiple),
+                "shifted": place,
+            }
+            best = (multiple, made)
     return best
 
 
@@ -146,10 +152,10 @@ def shifts(
     output: Any,
 ) -> tuple[list[Fraction], Fraction]:
     """The shifts of the lemma for one run, and their cost: for replaying a certificate."""
-    a, b = Fraction(certificate["answer"]), Fraction(certificate["draw"]["factor"])
-    width = len(contest.draws)
-    rates = [to_json(draw.rate) for draw, _ in contest.draws]
-    place = rates.index(certificate["draw"]["rate"])
+    width, place = len(contest.draws), certificate["shifted"]
+    a, b = _constant(contest.answer), _constant(contest.draws[place][1])
+    assert a is not None
+    assert b
     moves, by = certificate["adjacency"]["moves"], Fraction(certificate["adjacency"]["by"])
 
     def values(answers: Sequence[Fraction]) -> list[Fraction]:
@@ -160,7 +166,7 @@ def shifts(
     if moves in ("one", "l1"):
         for j, d in enumerate(changes):
             amounts[j * width + place] = -a * d / b
-    elif certificate["lead"]:
+    elif certificate["model"]["lead"]:
         w = int(output[0])
         before, after = values(queries), values([q + d for q, d in zip(queries, changes, strict=True)])
         second, moved = (max(v for j, v in enumerate(side) if j != w) for side in (before, after))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
+from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.proofs.anyn import argmax, flipping, ranking
 from dpwitness.proofs.anyn.front import FrontEnd
 from dpwitness.proofs.anyn.invariants import find
-from dpwitness.proofs.anyn.merge import merged
 from dpwitness.proofs.anyn.model import Model, domains_json
 from dpwitness.proofs.anyn.shifts import cost_monomials
 from dpwitness.proofs.anyn.source import Source, read
+from dpwitness.proofs.kernel.contests import Contest
 from dpwitness.proofs.kernel.laurent import Poly, from_json, to_json
 
 
@@ -21,55 +21,50 @@ class Diverged(Exception):
     """A certificate and a program do not fit together."""
 
 
-def rederive(mechanism: Mechanism, certificate: Mapping[str, Any]) -> tuple[Model, argmax.Contest | None]:
-    """The transitions of the program, which must be those of the certificate; and its contest for ``argmax-shift``.
+def rederive(mechanism: Mechanism, certificate: Mapping[str, Any]) -> tuple[Model, Contest | None]:
+    """The transitions of the program, which must be those of the certificate; and its contest, where it holds one.
 
     Raises
     ------
     Diverged
-        Where the source, the domains of the parameters or the transitions are no longer those of the certificate.
+        Where the domains of the parameters or the model are no longer those of the certificate.
     """
     source = read(mechanism.program)
-    if certificate["program"]["source"] != source.digest:
-        raise Diverged("the certificate was made for another source text")
-    if certificate["params"] != domains_json(source.params, mechanism.domains):
+    if certificate["model"]["params"] != domains_json(source.params, mechanism.domains):
         raise Diverged("the certificate was made for other domains of the parameters")
     bound = from_json(certificate["bound"])
-    if certificate["type"] == "ranking-shift":
-        return _rederived(source, mechanism, certificate, bound)
-    same = flipping.recognise(source)
-    if (same is None) == (flipping.TRUSTS in certificate.get("trusts", ())):
-        raise Diverged("the certificate and the program are not both about permute-and-flip")
+    kind = certificate["type"]
+    if kind in ("ranking-shift", "permute-and-flip"):
+        return _shaped(source, mechanism, certificate, bound)
     for peel in (False, True):
-        model = FrontEnd(same or source, mechanism.domains, peel=peel).model()
-        if certificate["type"] == "argmax-shift":
-            contest = argmax.recognise(model, find(model, cost_monomials(model, [bound])))
-            if contest is not None and _same_contest(contest, certificate):
-                return model, contest
+        try:
+            model = FrontEnd(source, mechanism.domains, peel=peel).model()
+        except OutsideFragment:
             continue
-        for candidate in (model, merged(model)):
-            if candidate is not None and [t.to_json() for t in candidate.transitions] == certificate["transitions"]:
-                return candidate, None
-    raise Diverged("the program no longer has the transitions of the certificate")
+        if model.json == certificate["model"]:
+            if kind == "argmax-shift":
+                return model, argmax.recognise(model, find(model, cost_monomials(model, [bound])))
+            dead = [k for k, t in enumerate(model.transitions) if t.place in certificate["dead"]]
+            return (model.merged(dead) if certificate["merged"] else model) or model, None
+    raise Diverged("the program no longer has the trees of the certificate")
 
 
-def _rederived(
-    source: Source, mechanism: Mechanism, certificate: Mapping[str, Any], bound: Poly
-) -> tuple[Model, argmax.Contest]:
+def _shaped(source: Source, mechanism: Mechanism, certificate: Mapping[str, Any], bound: Poly) -> tuple[Model, Contest]:
+    """Programs of a known shape: their values are read from the program that releases the largest one only."""
     shape = ranking.recognise(source)
-    if shape is not None:
-        model = FrontEnd(shape[1], mechanism.domains, peel=True).model()
+    only = flipping.recognise(source) if certificate["type"] == "permute-and-flip" else shape and shape[1]
+    if only is not None:
+        model = FrontEnd(only, mechanism.domains, peel=True).model()
         contest = argmax.recognise(model, find(model, cost_monomials(model, [bound])))
-        moves, by = certificate["adjacency"]["moves"], Fraction(certificate["adjacency"]["by"])
-        if contest is not None:
-            made = ranking.prove(source, mechanism.domains, shape[0], contest, bound, moves, by)
-            parts = ("answer", "draw", "count", "lead")
-            if made is not None and made[0] <= 1 and all(made[1][key] == certificate[key] for key in parts):
-                return model, contest
-    raise Diverged("the program is no longer the ranking of the certificate")
+        if contest is not None and _fits(contest, shape and shape[0], certificate["model"]):
+            return model, contest
+    raise Diverged("the program no longer has the model of the certificate")
 
 
-def _same_contest(contest: argmax.Contest, certificate: Mapping[str, Any]) -> bool:
-    draws = [[d.symbol, to_json(d.rate), d.kind, to_json(b)] for d, b in contest.draws]
-    same = contest.sign == certificate["sign"] and to_json(contest.answer) == certificate["answer"]
-    return same and draws == [list(d) for d in certificate["draws"]]
+def _fits(contest: Contest, shape: ranking.Ranking | None, model: Mapping[str, Any]) -> bool:
+    if "rate" in model:
+        return [model["rate"]] == [to_json(draw.rate) for draw, _ in contest.draws]
+    if shape is None or [to_json(shape.count), shape.lead] != [model["count"], model["lead"]]:
+        return False
+    draws = [[to_json(draw.rate), draw.kind] for draw, _ in contest.draws]
+    return draws == [list(d) for d in model["draws"]] and to_json(contest.value) == model["value"]

@@ -16,14 +16,17 @@ from typing import Any
 
 from dpwitness.core import laws
 from dpwitness.core.claims import Claim
+from dpwitness.core.coexecution.model import NoWay
 from dpwitness.core.domains import Domain
 from dpwitness.core.errors import BadInput
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.noise import Noise
 from dpwitness.core.numbers import Exact
-from dpwitness.proofs.anyn import argmax, flipping, ranking
-from dpwitness.proofs.anyn.model import END, START, Model, Transition
+from dpwitness.proofs.anyn import flipping, ranking
+from dpwitness.proofs.anyn.executable import LoopModel
+from dpwitness.proofs.anyn.model import START, Model, Step
 from dpwitness.proofs.anyn.rederive import Diverged, rederive
+from dpwitness.proofs.kernel.contests import Contest
 from dpwitness.proofs.kernel.laurent import Poly, from_json, total
 
 MAX_DRAWS = 400
@@ -80,7 +83,7 @@ class Scripted(Noise):
 class _Walk:
     """The path of one run: transitions with the values of all symbols there."""
 
-    steps: list[tuple[int, Transition, Callable[[str], Fraction]]]
+    steps: list[tuple[Step, Mapping[str, Fraction]]]
 
 
 def replay(
@@ -96,7 +99,7 @@ def replay(
     assert isinstance(claim.mechanism, Mechanism)
     model, contest = rederive(claim.mechanism, certificate)
     program = claim.mechanism.program
-    if contest is not None and flipping.TRUSTS in certificate.get("trusts", ()):
+    if contest is not None and certificate["type"] == "permute-and-flip":
         program = flipping.stand_in(contest)
     rng = random.Random(seed)
     bound = from_json(certificate["bound"])
@@ -105,7 +108,8 @@ def replay(
     for k in range(runs):
         params = {n: _parameter(model.domains.get(n, Domain()), rng) for n in model.source.params}
         # a ranking of more values than there are fails in both runs
-        fewest = max(2, int(from_json(certificate["count"]).evaluate(params))) if "count" in certificate else 1
+        count = certificate["model"].get("count")
+        fewest = 1 if count is None else max(2, int(from_json(count).evaluate(params)))
         queries = [_number(rng) for _ in range(rng.randint(fewest, max(fewest, longest)))]
         order = certificate["orders"][k % len(certificate["orders"])] if "orders" in certificate else {}
         changes = _changes(certificate, order, len(queries), rng, k)
@@ -158,7 +162,7 @@ def _changes(
     """Changes of the data within the adjacency, often at its corners."""
     moves, by = certificate["adjacency"]["moves"], Fraction(certificate["adjacency"]["by"])
     low, high = Fraction(order.get("low", -by)), Fraction(order.get("high", by))
-    if certificate["type"] in ("argmax-shift", "ranking-shift") and moves in ("up", "down"):
+    if certificate["type"] != "loop-shift" and moves in ("up", "down"):
         low, high = [(Fraction(0), by), (-by, Fraction(0))][k % 2]
     pick = [low, high, low + (high - low) * Fraction(rng.randint(0, 10), 10)]
     if order.get("single") or moves in ("one", "l1"):
@@ -169,49 +173,27 @@ def _changes(
 
 
 def _follow(model: Model, params: Mapping[str, Fraction], queries: list[Fraction], draws: list[Fraction]) -> _Walk:
-    """The transitions that a run takes."""
-    state: dict[str, Fraction] = {**params, "#n": Fraction(len(queries))}
-    at, used, walk = START, 0, _Walk([])
-    while at != END:
-        found = []
-        for k, t in enumerate(model.transitions):
-            if t.source != at or used + len(t.draws) > len(draws):
-                continue
-            here = dict(state)
-            here |= {d.symbol: draws[used + j] for j, d in enumerate(t.draws)}
-            value = _evaluator(model, here)
-            indices = [p.evaluate(value) for p in t.reads]
-            if any(not 0 <= i < len(queries) for i in indices):
-                continue
-            here |= {f"?{j}": queries[int(i)] for j, i in enumerate(indices)}
-            public = all((v > 0 if strict else v >= 0) for p, strict in t.public for v in [p.evaluate(value)])
-            ways = any(
-                all((v >= 0 if a.op == ">=" else v == 0) == a.outcome for a in way for v in [a.poly.evaluate(value)])
-                for way in t.ways
-            )
-            if public and ways:
-                found.append((k, t, value))
-        if len(found) != 1:
-            raise Diverged(f"{len(found)} transitions fit a real run at {at}")
-        k, t, value = found[0]
-        walk.steps.append((k, t, value))
-        used += len(t.draws)
-        state = {**params, "#n": Fraction(len(queries)), **{s: p.evaluate(value) for s, p in t.updates.items()}}
-        at = t.target
-    if used != len(draws):
+    """The transitions that a run takes, as the executable model has them."""
+    machine = LoopModel({"model": model.json})
+    by_place = {place: t for t in model.transitions for place in (t.place, *t.also)}
+    values = iter(draws)
+    walk, run = _Walk([]), machine.begin(queries, params)
+
+    def source(_: laws.Law) -> Fraction:
+        value = next(values, None)
+        if value is None:
+            raise Diverged("the model draws more noise than a real run")
+        return value
+
+    try:
+        while run.at:
+            here = machine.advance(run, source)
+            walk.steps.append((by_place[run.places[-1]], here))
+    except NoWay as error:
+        raise Diverged(str(error)) from None
+    if next(values, None) is not None:
         raise Diverged("a real run draws more noise than its path")
     return walk
-
-
-def _evaluator(model: Model, values: dict[str, Fraction]) -> Callable[[str], Fraction]:
-    def value(symbol: str) -> Fraction:
-        if symbol in values:
-            return values[symbol]
-        op, left, right = model.atoms[symbol]
-        a, b = left.evaluate(value), right.evaluate(value)
-        return a / b if op == "/" else a % b if op == "%" else Fraction(a // b)
-
-    return value
 
 
 def _shifted(order: Mapping[str, Any], walk: _Walk, changes: list[Fraction]) -> tuple[list[Fraction], Fraction]:
@@ -220,12 +202,12 @@ def _shifted(order: Mapping[str, Any], walk: _Walk, changes: list[Fraction]) -> 
     phase, last, cost = START, Fraction(0), Fraction(0)
     shifts: list[Fraction] = []
     single = bool(order["single"])
-    for k, t, value in walk.steps:
+    for t, value in walk.steps:
         read_now = [changes[int(p.evaluate(value))] for p in t.reads]
         changed = single and any(read_now)
-        if (k, phase, changed) not in moves:
+        if (t.place, phase, changed) not in moves:
             changed = False
-        move = moves[k, phase, changed]
+        move = moves[t.place, phase, changed]
         at = {"D": next((d for d in changes if d), Fraction(0)), "g": last}
         at |= {f"d{j}": d for j, d in enumerate(read_now)}
         for draw in t.draws:
@@ -239,11 +221,11 @@ def _shifted(order: Mapping[str, Any], walk: _Walk, changes: list[Fraction]) -> 
 
 
 def _winner(
-    order: Mapping[str, Any], contest: argmax.Contest, walk: _Walk, changes: list[Fraction]
+    order: Mapping[str, Any], contest: Contest, walk: _Walk, changes: list[Fraction]
 ) -> tuple[list[Fraction], Fraction]:
     """Shift the winner's draws only."""
     winner = 0
-    reading = [(t, value) for _, t, value in walk.steps if t.reads]
+    reading = [(t, value) for t, value in walk.steps if t.reads]
     for j, (t, _) in enumerate(reading):
         best = next(s for s in t.updates if s[0] == "%")
         if t.updates[best] != Poly.symbol(best):

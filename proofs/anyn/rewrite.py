@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 
 from dpwitness.proofs.anyn.source import Source, refuse
-from dpwitness.proofs.anyn.syntax import copied, noise_call, reads
+from dpwitness.proofs.anyn.syntax import NOTHING, copied, noise_call, reads
 
 Comprehension = ast.ListComp | ast.GeneratorExp
 
@@ -123,7 +123,7 @@ class _Maker:
         at = f"at+{tag}"
         body = _keep_largest(element, _load(at), tag)
         body.append(ast.AugAssign(ast.Name(at, ast.Store()), ast.Add(), ast.Constant(1)))
-        return f"index+{tag}", [*_nothing_yet(tag), ast.For(target, iterable, body, [])]
+        return f"index+{tag}", [*_nothing_yet(tag), ast.For(target, iterable, body, []), _some_value(tag)]
 
     def sums(self, expr: ast.expr, before: list[ast.stmt]) -> ast.expr:
         """Replace ``sum(...)`` over the queries by a variable that a loop fills."""
@@ -158,6 +158,12 @@ def _nothing_yet(tag: str) -> list[ast.stmt]:
         _set(f"index+{tag}", ast.Constant(None)),
         _set(f"at+{tag}", ast.Constant(0)),
     ]
+
+
+def _some_value(tag: str) -> ast.stmt:
+    """``noise.argmax`` of no values fails, as a name without a value does."""
+    nothing = ast.Compare(_load(f"best+{tag}"), [ast.Is()], [ast.Constant(None)])
+    return ast.If(nothing, [ast.Expr(_load(NOTHING))], [])
 
 
 def _collected(source: Source, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -209,7 +215,9 @@ def _appended(body: list[ast.stmt], k: int, name: str | None, call: ast.Call) ->
             loop.body[m : m + 1] = made
             holder = next(top for top in body[j + 1 :] if getattr(top, "value", None) is call)
             holder.value = ast.copy_location(_load("index+0"), call)  # type: ignore[attr-defined]
-            return body[:k] + fresh + body[k + 1 :]
+            at = body.index(holder)
+            check = ast.fix_missing_locations(ast.copy_location(_some_value("0"), holder))
+            return [*body[:k], *fresh, *body[k + 1 : at], check, *body[at:]]
     return body
 
 

@@ -19,6 +19,7 @@ from dpwitness.proofs.anyn.prover import Proved, Task
 from dpwitness.proofs.anyn.shifts import Budget
 from dpwitness.proofs.anyn.source import read
 from dpwitness.proofs.kernel.arith import Rejected
+from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.laurent import Monomial, Poly, times
 from dpwitness.proofs.programs.quoting import quoted
 from dpwitness.proofs.programs.scope import whole_inputs
@@ -96,9 +97,7 @@ class AnyNProver:
 
 def _whole_noise(certificate: Mapping[str, Any]) -> bool:
     """Whether the proof speaks of integer-valued noise."""
-    draws = [*certificate.get("draws", ()), *(draw for t in certificate.get("transitions", ()) for draw in t["draws"])]
-    kinds = [certificate.get("draw", {}).get("kind"), *(draw[2] for draw in draws)]
-    return "discrete_laplace" in kinds
+    return bool(check(certificate).relation["whole"])
 
 
 def _search(claim: Claim, seconds: float) -> tuple[Proved | None, bool]:

@@ -20,7 +20,7 @@ from dpwitness.proofs.anyn.clock import tick
 from dpwitness.proofs.anyn.farkas import Row, rows, rows_at
 from dpwitness.proofs.anyn.invariants import Known
 from dpwitness.proofs.anyn.linear import Linear, Problem, add
-from dpwitness.proofs.anyn.model import Model, Transition
+from dpwitness.proofs.anyn.model import Model, Step
 from dpwitness.proofs.anyn.phases import Move, Phase, Setting, moves, phases
 from dpwitness.proofs.kernel.laurent import UNIT, Monomial, Poly, times
 
@@ -143,13 +143,13 @@ class Program:
             (u, w): self.problem.variable(("delta", phase.name, symbol, u, w)) for u in over for w in self.shape.weights
         }
 
-    def shift(self, move: Move, t: Transition, symbol: str) -> Parts:
+    def shift(self, move: Move, t: Step, symbol: str) -> Parts:
         """The shift of a draw."""
         over = self.shape.setting.over(self.shape.setting.unknowns(t))
         positive = [w for w in self.shape.weights if self.shape.model.known.signed(w)]
         return {(u, w): self.problem.variable(("shift", *move.key, symbol, u, w)) for u in over for w in positive}
 
-    def difference(self, poly: Poly, move: Move, t: Transition) -> Parts:
+    def difference(self, poly: Poly, move: Move, t: Step) -> Parts:
         """The difference of a value between the two runs."""
         found: Parts = {}
         for symbol, coefficient in poly.linear().items():
@@ -190,7 +190,7 @@ class Program:
         for k, corner in enumerate(corners):
             self._pay(move, t, target, k, corner)
 
-    def _arrive(self, move: Move, t: Transition, target: Phase) -> None:
+    def _arrive(self, move: Move, t: Step, target: Phase) -> None:
         for symbol in self.shape.model.nodes[target.node].private:
             gap = self.difference(t.updates[symbol], move, t)
             for (u, w), expression in self.delta(target, symbol).items():
@@ -203,7 +203,7 @@ class Program:
             for expression in gap.values():
                 self.problem.zero(expression)
 
-    def _pay(self, move: Move, t: Transition, target: Phase | None, k: int, corner: Mapping[str, Fraction]) -> None:
+    def _pay(self, move: Move, t: Step, target: Phase | None, k: int, corner: Mapping[str, Fraction]) -> None:
         left = {m: dict(e) for m, e in self.potential(move.phase, move.phase is None).items()}
         for mono, variable in self.potential(target, False).items():
             for m, c in Poly.term(mono).substitute(t.updates).terms.items():

@@ -71,10 +71,10 @@ def read(program: Callable[..., Any]) -> Source:
     body = module.body[0].body if indented and isinstance(module.body[0], ast.If) else module.body
     if len(body) != 1 or not isinstance(body[0], ast.FunctionDef):
         refuse("the source of the program is not one function", first)
-    compiled = compile(
-        module, "<program>", "exec", flags=code.co_flags & _FUTURE,
-        dont_inherit=True,
-    )  # fmt: skip
+    try:
+        compiled = compile(module, "<program>", "exec", flags=code.co_flags & _FUTURE, dont_inherit=True)
+    except (SyntaxError, ValueError):
+        refuse("the source text does not stand alone (a closure)", first)
     same = any(_same(found, code) for found in _codes(compiled) if found.co_name == code.co_name)
     if not same or code.co_freevars:
         refuse("the source text is not the code that runs (a closure, a wrapper, or a file that was edited)", first)

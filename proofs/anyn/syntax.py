@@ -11,6 +11,8 @@ import copy
 
 from dpwitness.proofs.anyn.source import BUILTINS, Source, refuse
 
+NOTHING = "nothing+"
+"""A name that is never bound: reading it is how rewritten programs fail."""
 _NODES = (
     ast.For, ast.While, ast.If, ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Break,
     ast.Continue, ast.Pass, ast.Name, ast.Load, ast.Store, ast.Constant, ast.BinOp, ast.UnaryOp, ast.BoolOp,
@@ -50,7 +52,7 @@ def noise_call(node: ast.AST, source: Source, *methods: str) -> ast.Call | None:
 
 def check(source: Source, body: list[ast.stmt]) -> None:
     """Refuse everything that is not on the list of known syntax."""
-    bound = {*source.params} | stores(*body)
+    bound = {*source.params, NOTHING} | stores(*body)
     fixed = {source.noise, source.queries, *BUILTINS}
     parents = {child: node for top in body for node in ast.walk(top) for child in ast.iter_child_nodes(node)}
     for top in body:

@@ -22,6 +22,9 @@ exppoly    exponential polynomials in ε; quotients of them; signs: for every ε
 integrate  exact probabilities of a leaf; comparisons: circles of tests; pieces: integrals; geometric: sums
 witness    exact counterexamples; finite: all pairs of a finite space; normal: Gaussian noise
 loops      programs with loops; loop_shifts, contests, ranking: any number of queries; subsampling: random samples
-check      `check(certificate)`: recompute everything that a certificate claims
+several    one statement from a certificate for each size of the inputs
+spaces     finite spaces of inputs; linear: how far numbers move that are linear in real inputs; outputs: their shape
+theorem    what was verified, and nothing else; statements: its parts; limits: what a certificate may cost
+check      `check(certificate)`: recompute everything that a certificate claims, and return the theorem
 ========== =====================================================================================================
 """

@@ -1,14 +1,18 @@
-r"""Certificates about answers released with independent additive noise.
+r"""Numbers released with independent additive noise.
 
-``laws`` lists the noise of each coordinate. ``moves`` says how the answers may move between neighbours, by sizes ``by``
-(one number per coordinate): ``"all"`` (each by up to its size), ``"one"`` (only one of them), ``"l1"`` or ``"l2"`` (the
-vector of moves divided by the sizes lies in the unit ball), or ``"listed"`` (``by`` is a list of such vectors, each
-read as ``"all"``). Under an integer law answers and moves are whole numbers.
+The model of a program: each released number is linear in the inputs (``rows`` and ``offsets``) or is listed for every
+input of a finite space (``locations``), plus a draw from its law. How far the numbers move between neighbours is
+computed by `linear`: ``"all"`` (each by up to its size), ``"one"`` (only one of them), ``"l1"`` or ``"l2"`` (the vector
+of moves divided by the sizes lies in the unit ball), or ``"listed"`` (several such vectors, each read as ``"all"``).
+Under an integer law inputs and moves are whole numbers.
 
 Guarantees are those of `claims`. For Gaussian noise with :math:`r = \sum_i \Delta_i^2/\sigma_i^2` they are
 :math:`r \le \mu^2` (``gaussian``), :math:`r/2 \le \rho` (``zcdp``) and :math:`\alpha r/2 \le \varepsilon` (``renyi``);
 for integer Gaussian noise the last two hold as well (Canonne, Kamath and Steinke 2020, proposition 5: with equality at
 whole orders, where the sum over the integers shifts into itself).
+
+Where the unit is ``"eps"`` all noise is Laplace noise, real or whole, of scales that are multiples of 1/ε. Its pure
+loss is move over scale, so a loss of c at ε = 1 is a loss of c·ε at every ε > 0.
 """
 
 from __future__ import annotations
@@ -17,19 +21,30 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.arith import Rejected, enclose, number
+from dpwitness.proofs.kernel.arith import Rejected, enclose, number, text
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.claims import Claim, claim_from_json, words
 from dpwitness.proofs.kernel.curves import INTEGER_LAWS, exact, normal
+from dpwitness.proofs.kernel.linear import (
+    Reals,
+    differences,
+    moved,
+    read_locations,
+    read_matrix,
+    read_reals,
+    steps,
+)
 from dpwitness.proofs.kernel.noise import NoiseLaw, at_most
+from dpwitness.proofs.kernel.outputs import slots_of
 from dpwitness.proofs.kernel.products import laplace_product
-from dpwitness.proofs.kernel.statements import NO_INPUTS, subject
+from dpwitness.proofs.kernel.spaces import Space, read_inputs, read_space, show_inputs
 from dpwitness.proofs.kernel.statements import guarantee as stated
+from dpwitness.proofs.kernel.statements import loss, subject, two_inputs
 from dpwitness.proofs.kernel.theorem import Theorem
 
 Part = tuple[NoiseLaw, Fraction]
 MAX_PARTS, MAX_MOVES = 5_000, 50_000
-KINDS = ("all", "one", "l1", "l2")
+LINEAR = {"laplace", "discrete_laplace"}  # laws whose pure loss is move over scale
 
 
 def holds(parts: Sequence[Part], kind: str, claim: Claim) -> bool:
@@ -124,50 +139,98 @@ def violated(parts: Sequence[Part], claim: Claim) -> bool:
     return False
 
 
-def _parts(laws: Sequence[NoiseLaw], by: object) -> list[Part]:
-    if not isinstance(by, list) or len(by) != len(laws):
-        raise Rejected("a move needs one number per law")
-    moves = [number(item) for item in by]
-    if any(move < 0 for move in moves):
-        raise Rejected("a move is given by its size, which is not negative")
-    return list(zip(laws, moves, strict=True))
-
-
-def _laws(value: object) -> list[NoiseLaw]:
+def read_laws(value: object, *, up: bool = False) -> list[NoiseLaw | None]:
+    """The noise of each number, None where it has none."""
     if not isinstance(value, list) or not 1 <= len(value) <= MAX_PARTS:
         raise Rejected(f"laws must be a list of 1 to {MAX_PARTS} noise laws")
-    return [NoiseLaw.from_json(item) for item in value]
+    return [None if item is None else NoiseLaw.from_json(item, up=up) for item in value]
 
 
 def check_noise(certificate: Mapping[str, Any]) -> Theorem:
-    """The checker of ``{"type": "noise", "laws", "moves": {"kind", "by"}, "guarantee"}``."""
-    given, moves, guarantee = fields(certificate, "type", "laws", "moves", "guarantee", optional=("about",))[1:]
-    kind, by = fields(moves, "kind", "by")
-    laws, claim = _laws(given), claim_from_json(guarantee)
-    if kind == "listed":
-        if not isinstance(by, list) or not 1 <= len(by) <= MAX_MOVES:
-            raise Rejected(f"listed moves: 1 to {MAX_MOVES} vectors")
-        cases = [(_parts(laws, item), "all") for item in by]
-    elif kind in KINDS:
-        cases = [(_parts(laws, by), kind)]
+    """The checker of ``{"type": "noise", "space", "output", "laws", "rows", "offsets", "unit", "guarantee"}``.
+
+    For a finite space ``locations`` takes the place of ``rows`` and ``offsets``.
+    """
+    space_json, output, given, unit, guarantee = fields(
+        certificate, "type", "space", "output", "laws", "unit", "guarantee",
+        optional=("rows", "offsets", "locations", "about"),
+    )[1:]  # fmt: skip
+    claim, laws = claim_from_json(guarantee), [law for law in read_laws(given) if law is not None]
+    if len(laws) != len(given) or slots_of(output) != len(laws):
+        raise Rejected("each number of the output has its noise")
+    names = [law.name for law in laws]
+    if unit not in ("1", "eps") or (unit == "eps" and (claim["kind"] != "pure" or not set(names) <= LINEAR)):
+        raise Rejected("the unit is 1, or eps for pure guarantees of Laplace noise")
+    space: Reals | Space
+    if "locations" in certificate:
+        fields(certificate, "type", "space", "output", "laws", "unit", "guarantee", "locations", optional=("about",))
+        space = read_space(space_json)
+        places = read_locations(certificate["locations"], len(space.inputs()), len(laws))
+        kind, moves, sizes = "listed", differences(space, places), space.sizes()
+        model = subject(certificate, "space", "output", "laws", "unit", "locations")
     else:
-        raise Rejected(f"moves must be one of {', '.join(KINDS)}, listed")
-    for parts, how in cases:
-        if not holds(parts, how, claim):
+        space = read_reals(space_json)
+        rows, offsets = certificate["rows"], certificate["offsets"]
+        if len(rows) != len(laws) or len([number(c) for c in offsets]) != len(laws):
+            raise Rejected("each number has a row and an offset")
+        kind, moves = steps(space, read_matrix(rows, space.size), names, claim["kind"])
+        sizes, model = (space.size,), subject(certificate, "output", "laws", "unit", "rows", "offsets")
+    if len(moves) > MAX_MOVES:
+        raise Rejected(f"more than {MAX_MOVES} different moves")
+    for move in moves:
+        if not holds(list(zip(laws, move, strict=True)), "all" if kind == "listed" else kind, claim):
             raise Rejected(f"the noise does not give {words(claim)}")
-    shown = ", ".join(str(law) for law in laws[:3]) + ", …" * (len(laws) > 3)
-    said = f"{shown} against moves {kind} {str(by)[:80]}: {words(claim)}"
-    return Theorem("noise", said, subject(certificate, "laws", "moves"), False, stated(claim), NO_INPUTS, "any")
+    shown = ", ".join(_show(item) for item in given[:3]) + ", …" * (len(laws) > 3)
+    times = " times eps, for every eps > 0 (scales in units of 1/eps)" if unit == "eps" else ""
+    said = f"{space.describe()}: numbers with the noise {shown}: {words(claim)}{times}"
+    held, left_open = loss(claim["epsilon"], unit) if unit == "eps" else (stated(claim), {})
+    return Theorem("noise", said, model, False, held, space.stated(), sizes, left_open, _assumed(names, claim))
 
 
 def check_noise_violation(certificate: Mapping[str, Any]) -> Theorem:
-    """The checker of ``{"type": "noise-violation", "laws", "move", "guarantee"}``: all coordinates move."""
-    given, move, guarantee = fields(certificate, "type", "laws", "move", "guarantee", optional=("about",))[1:]
-    claim = claim_from_json(guarantee)
-    if not violated(_parts(_laws(given), move), claim):
+    """The checker of ``{"type": "noise-violation", "inputs", "output", "laws", "rows", "offsets", "guarantee"}``.
+
+    ``inputs`` are two vectors of numbers. For inputs of a finite space ``locations`` holds the numbers on both, and
+    takes the place of ``rows`` and ``offsets``. A number without noise (null) that moves tells the two inputs apart.
+    """
+    inputs, output, given, guarantee = fields(
+        certificate, "type", "inputs", "output", "laws", "guarantee",
+        optional=("rows", "offsets", "locations", "about"),
+    )[1:]  # fmt: skip
+    claim, laws = claim_from_json(guarantee), read_laws(given, up=True)
+    left, right = read_inputs(inputs)
+    if slots_of(output) != len(laws):
+        raise Rejected("each number of the output has its noise, or none")
+    if "locations" in certificate:
+        fields(certificate, "type", "inputs", "output", "laws", "guarantee", "locations", optional=("about",))
+        here, there = read_locations(certificate["locations"], 2, len(laws))
+        move: Sequence[Fraction] = [b - a for a, b in zip(here, there, strict=True)]
+        model = subject(certificate, "inputs", "output", "laws", "locations")
+    else:
+        if len(left) != len(right):
+            raise Rejected("two inputs of different lengths")
+        rows = read_matrix(certificate["rows"], len(left))
+        if len(rows) != len(laws) or len([number(c) for c in certificate["offsets"]]) != len(laws):
+            raise Rejected("each number has a row and an offset")
+        here, there = tuple(map(number, left)), tuple(map(number, right))
+        move, left, right = moved(rows, here, there), tuple(map(text, here)), tuple(map(text, there))
+        model = subject(certificate, "output", "laws", "rows", "offsets")
+    parts = list(zip(laws, map(abs, move), strict=True))
+    bare = any(law is None and step for law, step in parts)
+    if not bare and not violated([(law, step) for law, step in parts if law is not None], claim):
         raise Rejected(f"{words(claim)} is not violated")
-    said = f"a move by {str(move)[:80]} violates {words(claim)}"
-    return Theorem("noise-violation", said, subject(certificate, "laws"), True, stated(claim), NO_INPUTS, "any")
+    said = f"{show_inputs((left, right))}: the released numbers violate {words(claim)}"
+    return Theorem("noise-violation", said, model, True, stated(claim), *two_inputs(left, right))
+
+
+def _show(law: Mapping[str, str]) -> str:
+    return f"{law['name']}({', '.join(f'{key}={value[:60]}' for key, value in law.items() if key != 'name')})"
+
+
+def _assumed(names: Sequence[str], claim: Claim) -> tuple[str, ...]:
+    if "discrete_gaussian" in names and claim["kind"] in ("zcdp", "renyi"):
+        return ("Canonne, Kamath and Steinke 2020, proposition 5",)
+    return ()
 
 
 CHECKERS = {"noise": check_noise, "noise-violation": check_noise_violation}

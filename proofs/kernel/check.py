@@ -7,17 +7,17 @@ certificate, recomputes all that it claims and returns the `Theorem` that it ver
 from __future__ import annotations
 
 import importlib
-import json
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
-from dpwitness.proofs.kernel.theorem import Theorem, checking, fingerprint
+from dpwitness.proofs.kernel.limits import SECONDS, inspect, limited
+from dpwitness.proofs.kernel.theorem import Theorem, checking
 
-MAX_CERTIFICATE = 4_000_000
+PATIENCE = 60.0
 LABELS = ("about", "program", "target", "trusts")
 Checker = Callable[[Mapping[str, Any]], Theorem]
 
@@ -59,13 +59,15 @@ def checkers() -> dict[str, Checker]:
     return found
 
 
-def check(certificate: Mapping[str, Any]) -> Theorem:
+def check(certificate: Mapping[str, Any], *, seconds: float = SECONDS) -> Theorem:
     """Recompute everything that `certificate` claims.
 
     Parameters
     ----------
     certificate
         A JSON object with a ``type``; numbers are exact text such as ``"3/4"``.
+    seconds
+        How much processor time the check may take. Whoever made the certificate may grant more (`PATIENCE`).
 
     Returns
     -------
@@ -83,33 +85,26 @@ def check(certificate: Mapping[str, Any]) -> Theorem:
     if not isinstance(kind, str) or kind not in checkers():
         raise Rejected(f"unknown certificate type; known: {', '.join(sorted(checkers()))}")
     try:
-        if len(json.dumps(certificate)) > MAX_CERTIFICATE:
-            raise Rejected(f"larger than {MAX_CERTIFICATE} characters")
-        with checking():
-            return _theorem(kind, {k: v for k, v in certificate.items() if k != "trusts"})
+        with limited(seconds), checking():
+            inspect(certificate)
+            return checkers()[kind]({k: v for k, v in certificate.items() if k != "trusts"})
     except Undecided as error:
         raise Rejected(str(error)) from None
+    except MemoryError:
+        raise Rejected("the check needs too much memory") from None
     except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError, StopIteration) as error:
         raise Rejected(f"malformed: {type(error).__name__}: {error}") from error
 
 
-def _theorem(kind: str, certificate: Mapping[str, Any]) -> Theorem:
-    found: Any = checkers()[kind](certificate)
-    if isinstance(found, str):  # a checker that gives its statement in words only: a theorem about no inputs
-        model = {name: value for name, value in certificate.items() if name not in LABELS}
-        return Theorem(kind, found, fingerprint(model), False, {}, {"inputs": "none"}, "any")
-    return cast(Theorem, found)
-
-
-def examine(certificate: Mapping[str, Any]) -> Checked:
-    """As `check`, but a refusal is an outcome and not an error.
+def examine(certificate: Mapping[str, Any], *, seconds: float = PATIENCE) -> Checked:
+    """As `check`, but a refusal is an outcome and not an error: for whoever made the certificate.
 
     >>> examine({"type": "positive"}).reason[:14]
     'fields missing'
     """
     kind = str(certificate.get("type"))[:40] if isinstance(certificate, Mapping) else ""
     try:
-        return Checked(kind, check(certificate))
+        return Checked(kind, check(certificate, seconds=seconds))
     except Rejected as error:
         return Checked(kind, None, str(error))
 

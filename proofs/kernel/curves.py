@@ -27,6 +27,7 @@ from flint import arb
 from dpwitness.proofs.kernel.arith import Rejected, ball
 from dpwitness.proofs.kernel.cauchy import cauchy_curve, cauchy_loss
 from dpwitness.proofs.kernel.expsum import ExpSum
+from dpwitness.proofs.kernel.limits import tick
 
 Params = Mapping[str, Fraction]
 Value = tuple[ExpSum, ExpSum] | Callable[[], Any]
@@ -133,6 +134,7 @@ def gaussian_tail(first: int, v: Fraction) -> Any:
         term, ratio, n = term * ratio, ratio * square, n + 1
         if n - first > MAX_TERMS:
             raise Rejected(f"variance {v} needs more than {MAX_TERMS} terms")
+        tick()
         if (n - first) % 64 == 0:  # keep rounding errors from growing
             term, ratio = (step * (n * n)).exp(), (step * (2 * n + 1)).exp()
     rest = term / (1 - ratio)

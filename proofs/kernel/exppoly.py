@@ -17,6 +17,7 @@ from flint import fmpq
 
 from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.expsum import ExpSum
+from dpwitness.proofs.kernel.limits import short, tick
 
 Key = tuple[int, Fraction]  # power of ε and exponent r; coefficients are fmpq, which is fast
 MAX_TERMS = 20_000
@@ -77,6 +78,7 @@ class ExpPoly:
             raise Rejected("a product of exponential polynomials is too large")
         total: dict[Key, Any] = {}
         for (j, r), c in self.terms.items():
+            tick()
             for (k, s), d in other.terms.items():
                 key = (j + k, r + s)
                 total[key] = total.get(key, 0) + c * d
@@ -93,6 +95,7 @@ class ExpPoly:
         total: dict[Fraction, Fraction] = {}
         for (j, r), c in self.terms.items():
             exponent = r * eps
+            short(j * max(eps.numerator.bit_length(), eps.denominator.bit_length()))
             total[exponent] = total.get(exponent, Fraction(0)) + fraction(c) * eps**j
         return ExpSum({r: c for r, c in total.items() if c})
 

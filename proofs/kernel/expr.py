@@ -267,8 +267,8 @@ def parse(source: str, names: frozenset[str] | None = None) -> Expr:
     frozenset({'z'})
     >>> parse("__import__('os')")
     Traceback (most recent call last):
-    dpwitness.proofs.kernel.arith.Rejected: the name '__import__' is not a known function; known: Abs, Max, Min, atan, \
-cosh, erf, erfc, exp, log, sign, sinh, sqrt, tanh
+    dpwitness.proofs.kernel.limits.Rejected: the name '__import__' is not a known function; known: Abs, Max, Min, \
+atan, cosh, erf, erfc, exp, log, sign, sinh, sqrt, tanh
     """
     if not isinstance(source, str) or len(source) > MAX_LENGTH:
         raise Rejected(f"a formula is text of at most {MAX_LENGTH} characters")

@@ -16,8 +16,9 @@ from typing import Any
 from flint import ctx
 
 from dpwitness.proofs.kernel.arith import MAX_BITS, Rejected, ball, number, sign, text
+from dpwitness.proofs.kernel.limits import short, tick
 
-MAX_TERMS = 200_000
+MAX_TERMS = 50_000
 
 
 @lru_cache(maxsize=20_000)
@@ -52,6 +53,7 @@ class ExpSum:
     def __add__(self, other: ExpSum | Fraction | int) -> ExpSum:
         total = dict(self.terms)
         for exponent, coefficient in ExpSum.of(other).terms.items():
+            short(coefficient.denominator.bit_length())
             value = total.get(exponent, Fraction(0)) + coefficient
             if value:
                 total[exponent] = value
@@ -77,6 +79,7 @@ class ExpSum:
         total: dict[Fraction, Fraction] = {}
         for r, c in self.terms.items():
             for s, d in right.terms.items():
+                short(c.denominator.bit_length() + d.denominator.bit_length() + c.numerator.bit_length())
                 total[r + s] = total.get(r + s, Fraction(0)) + c * d
         return ExpSum({r: c for r, c in total.items() if c})
 
@@ -93,6 +96,7 @@ class ExpSum:
         """An enclosure at the current precision."""
         total = ball(0)
         for exponent, coefficient in self.terms.items():
+            tick()
             total += ball(coefficient) * _power(exponent, ctx.prec)
         return total
 

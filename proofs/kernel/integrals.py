@@ -8,7 +8,7 @@ from typing import Any
 
 from flint import acb, arb, ctx, fmpq
 
-from dpwitness.proofs.kernel.arith import Rejected, Undecided, ball
+from dpwitness.proofs.kernel.arith import Rejected, Undecided, integrate
 from dpwitness.proofs.kernel.expr import Expr
 
 Function = Callable[[Any, bool], Any]
@@ -85,10 +85,10 @@ def integral(expr: Expr, low: Fraction, high: Fraction) -> Any:
         return arb(0)
     tolerance = arb(2) ** (8 - ctx.prec)
     function = complex_function(expr)
-    value = acb.integral(
+    value = integrate(
         lambda x, analytic: function(x, bool(analytic)),
-        acb(ball(low)),
-        acb(ball(high)),
+        low,
+        high,
         rel_tol=tolerance,
         abs_tol=tolerance * tolerance,
     )

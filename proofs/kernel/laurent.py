@@ -7,8 +7,8 @@ Symbols are text; their first character says what they stand for:
 ``#n``    the number of queries
 ``#1``    how many iterations of the first loop are complete
 ``$x``    the public variable x of the program
-``@0``    a public number of which nothing more is known
-``@+0``   the same, known to be positive
+``@0``    a public number that is defined once for all, by parameters and #n; ``@+0`` the same, an inverse
+``@t0``   a public number that is defined on the way through one tree; ``@+t0`` the same, an inverse
 ``%x``    the private variable x
 ``?0``    the answer to a query that is read in this step
 ``~0``    a draw that is made in this step
@@ -23,10 +23,12 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from dpwitness.proofs.kernel.arith import Rejected, number
+from dpwitness.proofs.kernel.limits import tick
 
 Monomial: TypeAlias = "tuple[tuple[str, int], ...]"
 UNIT: Monomial = ()
 MAX_POWER = 64
+MAX_PRODUCTS = 40_000
 
 _SYMBOL = re.compile(r"(?:[A-Za-z_]|[#$@%?~])[A-Za-z0-9_+]*", re.ASCII)
 
@@ -99,8 +101,11 @@ class Poly:
     def __mul__(self, other: Poly | Fraction | int) -> Poly:
         if not isinstance(other, Poly):
             return Poly({m: c * other for m, c in self.terms.items()})
+        if len(self.terms) * len(other.terms) > MAX_PRODUCTS:
+            raise Rejected(f"a product of {len(self.terms)} by {len(other.terms)} terms is too large")
         terms: dict[Monomial, Fraction] = {}
         for m1, c1 in self.terms.items():
+            tick()
             for m2, c2 in other.terms.items():
                 mono = times(m1, m2)
                 terms[mono] = terms.get(mono, Fraction(0)) + c1 * c2

@@ -1,6 +1,7 @@
 """Proofs about loops: one shift of the noise per step, one potential that pays for it, for any number of steps.
 
-A program with loops over its queries is given as *transitions* between *nodes* (loop heads). A certificate states
+A program with loops over its queries is given as decision trees, whose paths are *transitions* between *nodes* (loop
+heads). A certificate states
 (beside what `loops` checks) for every *phase* of a node how far each private variable of
 the run on q + d lies from that of the run on q, and a potential φ. For every transition it gives the shifts A_k of the
 draws. The kernel checks, at every vertex of the box of changes d,
@@ -14,8 +15,8 @@ draws. The kernel checks, at every vertex of the box of changes d,
 Integer-valued noise is shifted by whole numbers only, for answers and changes that are whole.
 
 All is affine in d but the cost, which is convex, so vertices suffice. Shifting noise along a path is a translation, and
-the costs telescope: the privacy loss is at most φ(start), for every number of queries. That the transitions describe
-the program is not checked here: certificates name their front end in ``trusts``.
+the costs telescope: the privacy loss is at most φ(start), for every number of queries. The theorem is about the trees
+of the certificate: its subject is their fingerprint.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from typing import Any
 from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.laurent import Poly, from_json, private, total
-from dpwitness.proofs.kernel.loops import END, QUERIES, START, Loops, Step
+from dpwitness.proofs.kernel.loops import END, START, Domains, Loops, Step
+from dpwitness.proofs.kernel.theorem import Theorem, fingerprint
 
 Affine = dict[str, Poly]
 Corner = dict[str, Fraction]
@@ -72,14 +74,14 @@ class Order:
         """Check (G), (O), (D) and (P) for every transition from every phase."""
         if self.single:
             self.loops.one_read_a_step()
-        for t, step in self.loops.live():
+        for step in self.loops.steps:
             sources = [START] if step.source == START else [p for p, n in self.node.items() if n == step.source]
             for phase in sources:
-                self._move(t, step, phase, False)
+                self._move(step, phase, False)
                 if self.single and step.reads and self.pending.get(phase, True):
-                    self._move(t, step, phase, True)
+                    self._move(step, phase, True)
 
-    def _target(self, t: int, step: Step, phase: str, changed: bool, target: str) -> None:
+    def _target(self, step: Step, phase: str, changed: bool, target: str) -> None:
         if step.target == END:
             good = target == END
         else:
@@ -89,17 +91,17 @@ class Order:
             if self.single and good and (other or waiting):
                 good = self.pending[target]
         if not good:
-            raise Rejected(f"transition {t} from phase {phase!r} may not reach phase {target!r}")
+            raise Rejected(f"{step.place} from phase {phase!r} may not reach phase {target!r}")
 
-    def _move(self, t: int, step: Step, phase: str, changed: bool) -> None:
-        if (t, phase, changed) not in self.moves:
-            raise Rejected(f"no move for transition {t} from phase {phase!r}")
+    def _move(self, step: Step, phase: str, changed: bool) -> None:
+        if (step.place, phase, changed) not in self.moves:
+            raise Rejected(f"no move for {step.place} from phase {phase!r}")
         target, shift, pays = fields(
-            {k: v for k, v in self.moves[t, phase, changed].items() if k not in ("on", "phase", "changed")},
+            {k: v for k, v in self.moves[step.place, phase, changed].items() if k not in ("on", "phase", "changed")},
             "to", "shift", "pays",
         )  # fmt: skip
-        self._target(t, step, phase, changed, target)
-        shifts = {symbol: read_affine(shift.get(symbol, {})) for symbol, _ in step.draws}
+        self._target(step, phase, changed, target)
+        shifts = {symbol: read_affine(shift.get(symbol, {})) for symbol, *_ in step.draws}
         names = ["D"] if self.single else [f"d{j}" for j in range(len(step.reads))]
         if self.history and phase != START:
             names.append("g")
@@ -115,11 +117,10 @@ class Order:
         if len(pays) != len(corners):
             raise Rejected("one payment is needed for every corner")
         for corner, pay in zip(corners, pays, strict=True):
-            self._corner(t, step, phase, changed, target, shifts, dict(zip(names, corner, strict=True)), pay)
+            self._corner(step, phase, changed, target, shifts, dict(zip(names, corner, strict=True)), pay)
 
     def _corner(
         self,
-        t: int,
         step: Step,
         phase: str,
         changed: bool,
@@ -128,7 +129,7 @@ class Order:
         at: Corner,
         pay: Any,
     ) -> None:
-        known, what = self.loops.known, f"transition {t} from phase {phase!r}"
+        known, what = self.loops.known, f"{step.place} from phase {phase!r}"
 
         def moved(symbol: str) -> Poly:
             if symbol[0] == "~":
@@ -140,7 +141,7 @@ class Order:
         def difference(poly: Poly) -> Poly:
             return total(c * moved(symbol) for symbol, c in poly.linear().items())
 
-        for guard in step.guards:
+        for guard in step.all_guards():
             if not known.sure(difference(guard)):
                 raise Rejected(f"{what}: the guard {guard} >= 0 may fail in the second run")
         for value in step.released:
@@ -152,13 +153,13 @@ class Order:
                 if difference(step.updates[symbol]) != value_at(wanted, after).substitute(step.updates):
                     raise Rejected(f"{what}: the difference of {symbol} is not that of phase {target!r}")
         cost = Poly()
-        for symbol, rate in step.draws:
+        for symbol, rate, _ in step.draws:
             amount = moved(symbol)
             if not all(known.signed(m) for m in amount.terms):
                 raise Rejected(f"{what}: the size of the shift of {symbol} is not known")
             cost = cost + rate * Poly({m: abs(c) for m, c in amount.terms.items()})
         left = self.potential[phase] - self.potential[target].substitute(step.updates) - cost
-        self.loops.farkas(t, left, pay, f"{what} is paid for")
+        self.loops.farkas(step, left, pay, f"{what} is paid for")
 
 
 def read_affine(data: Mapping[str, Any]) -> Affine:
@@ -199,19 +200,43 @@ def ranges(params: Mapping[str, Mapping[str, Any]]) -> str:
     return f", where {', '.join(words)}" if words else ""
 
 
-def check_loops(certificate: Mapping[str, Any]) -> str:
+def theorem(
+    kind: str, statement: str, model: Mapping[str, Any], bound: Poly, moves: str, by: Fraction, whole: bool,
+    assumptions: tuple[str, ...] = (),
+) -> Theorem:  # fmt: skip
+    """The theorem that answers may move so far at a loss of at most `bound`, for any number of them."""
+    relation = {
+        "inputs": "answers", "moves": moves, "by": str(by), "whole": whole, "low": None, "high": None, "values": None,
+    }  # fmt: skip
+    epsilon = tuple((c, m) for m, c in sorted(bound.terms.items()))
+    said = (
+        f"{statement}: loss <= {bound} for any number of {'whole ' * whole}queries, adjacency {moves} <= {by}"
+        f"{ranges(model['params'])}"
+    )
+    guarantee = {"kind": "pure", "epsilon": epsilon}
+    opened = {name: dict(entry) for name, entry in model["params"].items()}
+    return Theorem(kind, said, fingerprint(model), False, guarantee, relation, "any", opened, assumptions)
+
+
+def limit_of(bound: object, known: Domains, params: Mapping[str, Any]) -> Poly:
+    """The bound on the loss, a sum of positive terms in the parameters."""
+    limit = from_json(bound)
+    if not limit.symbols() <= set(params) or not known.sure(limit):
+        raise Rejected("the bound is not a sum of positive terms in the parameters")
+    return limit
+
+
+def check_loops(certificate: Mapping[str, Any]) -> Theorem:
     """Verify a certificate of type ``loop-shift``."""
-    _, program, params, adjacency, bound, *_, orders = fields(
-        certificate, "type", "program", "params", "adjacency", "bound", "nodes", "transitions", "counters",
-        "whole", "positive", "invariant", "kept", "dead", "rates", "orders",
+    _, _, model, adjacency, bound, *_, orders = fields(
+        certificate, "type", "program", "model", "adjacency", "bound", "merged", "counters", "whole", "positive",
+        "invariant", "kept", "dead", "rates", "orders",
     )  # fmt: skip
     moves, by = fields(adjacency, "moves", "by")
-    limit = from_json(bound)
     loops = Loops(certificate)
     if loops.whole and number(by).denominator != 1:
         raise Rejected("integer-valued noise needs whole moves")
-    if not limit.symbols() <= set(params) | {QUERIES} or not loops.known.sure(limit):
-        raise Rejected("the bound is not a sum of positive terms in the parameters")
+    limit = limit_of(bound, loops.known, model["params"])
     done = []
     for data in orders:
         order = Order(loops, data, limit)
@@ -221,10 +246,8 @@ def check_loops(certificate: Mapping[str, Any]) -> str:
     for low, high in boxes(moves, number(by)):
         if not any(a <= low and high <= b for a, b in done):
             raise Rejected(f"the direction [{low}, {high}] is not covered")
-    return (
-        f"the stated transitions of {str(fields(program, 'name', 'source')[0])[:80]} satisfy the shift conditions: "
-        f"loss <= {limit} for any number of {'whole ' * loops.whole}queries, adjacency {moves} <= {by}{ranges(params)}"
-    )
+    words = f"a program of {len(loops.nodes)} loop heads and {len(loops.steps)} transitions"
+    return theorem("loop-shift", words, model, limit, moves, number(by), loops.whole)
 
 
 CHECKERS = {"loop-shift": check_loops}

@@ -30,8 +30,9 @@ from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.claims import claim_from_json, words
 from dpwitness.proofs.kernel.expr import parse
 from dpwitness.proofs.kernel.slopes import Slope
-from dpwitness.proofs.kernel.statements import NO_INPUTS, subject
+from dpwitness.proofs.kernel.spaces import show_inputs
 from dpwitness.proofs.kernel.statements import guarantee as stated
+from dpwitness.proofs.kernel.statements import subject, two_inputs
 from dpwitness.proofs.kernel.theorem import Theorem
 from dpwitness.proofs.kernel.values import over
 
@@ -43,15 +44,17 @@ NOISES = ("inside", "outside")
 # reading
 
 
-def read_vectors(value: object) -> list[Vector]:
-    """The vectors of the records: different ones, of one dimension."""
+def read_vectors(points: object, value: object) -> list[Vector]:
+    """The vectors of the records, of one dimension; records are labels."""
     if not isinstance(value, list) or not 2 <= len(value) <= MAX_VECTORS or not all(isinstance(v, list) for v in value):
         raise Rejected(f"2 to {MAX_VECTORS} vectors of records")
+    if not isinstance(points, list) or any(not isinstance(name, str) for name in points):
+        raise Rejected("records are given as text")
+    if len(set(points)) != len(points) or len(points) != len(value):
+        raise Rejected("each record of the domain is listed once, with its vector")
     found = [tuple(number(x) for x in vector) for vector in value]
     if len({len(v) for v in found}) != 1 or not 1 <= len(found[0]) <= MAX_DIMENSION:
         raise Rejected(f"all vectors have the same 1 to {MAX_DIMENSION} coordinates")
-    if len(set(found)) != len(found):
-        raise Rejected("the vectors of the records are not different")
     return found
 
 
@@ -75,27 +78,28 @@ def squared(vector: Sequence[Fraction]) -> Fraction:
 
 def widest(vectors: Sequence[Vector], low: Fraction, high: Fraction) -> Fraction:
     """The largest ‖a v − a′ v′‖² over two vectors and a, a′ in [low, high]."""
-    return max(
+    lengths = (
         squared([a * x - b * y for x, y in zip(v, w, strict=True)])
-        for v, w in combinations(vectors, 2)
+        for v, w in combinations(sorted(set(vectors)), 2)  # a record of the same vector adds the same
         for a, b in product((low, high), repeat=2)
     )
+    return max(lengths, default=Fraction(0))
 
 
 # proofs
 
 
 def check_minimiser(certificate: Mapping[str, Any]) -> Theorem:
-    """Check ``{"type": "minimiser", "noise", "slope", "range", "curvature", "vectors", "size", "ridge", "scale", …}``.
+    """Check ``{"type": "minimiser", "noise", "slope", "range", "curvature", "points", "vectors", "size", "ridge", …}``.
 
     ``noise`` is inside or outside; ``slope`` is φ in m, ``range`` its bounds, ``curvature`` that of φ′; ``ridge`` is R
     and ``scale`` s. Verified: on datasets of ``size`` such records, one of which may be replaced, the guarantee holds.
     """
-    where, slope, bounds, curvature, listed, size, ridge, scale, guarantee = fields(
-        certificate, "type", "noise", "slope", "range", "curvature", "vectors", "size", "ridge", "scale", "guarantee",
-        optional=("about",),
+    where, slope, bounds, curvature, points, listed, size, ridge, scale, guarantee = fields(
+        certificate, "type", "noise", "slope", "range", "curvature", "points", "vectors", "size", "ridge", "scale",
+        "guarantee", optional=("about",),
     )[1:]  # fmt: skip
-    phi, vectors, claim = Slope(slope), read_vectors(listed), claim_from_json(guarantee)
+    phi, vectors, claim = Slope(slope), read_vectors(points, listed), claim_from_json(guarantee)
     low, high = (number(x) for x in bounds)
     most = number(curvature)
     if where not in NOISES or not isinstance(size, int) or isinstance(size, bool) or size < 1:
@@ -109,8 +113,9 @@ def check_minimiser(certificate: Mapping[str, Any]) -> Theorem:
     if not keeps(where, (parse(ridge), r), (parse(scale), s), step, most * long, claim["epsilon"]):
         raise Rejected(f"the bound on the loss is not below that of {words(claim)}")
     said = f"minimiser over {size} records of {len(vectors)} kinds, noise {where}, one record replaced: {words(claim)}"
-    model = subject(certificate, "noise", "slope", "vectors", "size", "ridge", "scale")
-    return Theorem("minimiser", said, model, False, stated(claim), NO_INPUTS, (size,))
+    model = subject(certificate, "noise", "slope", "points", "vectors", "ridge", "scale")
+    inside = {"inputs": "records", "relation": "substitute", "points": list(points)}
+    return Theorem("minimiser", said, model, False, stated(claim), inside, (size,))
 
 
 def keeps(where: str, ridge: Any, scale: Any, step: Fraction, bend: Fraction, eps: Fraction) -> bool:
@@ -183,17 +188,17 @@ def box(centre: Sequence[Fraction], radius: Fraction) -> list[Any]:
 
 
 def check_violation(certificate: Mapping[str, Any]) -> Theorem:
-    """Check ``{"type": "minimiser-violation", "noise", "slope", "vectors", "left", "right", "ridge", "scale", …}``.
+    """Check ``{"type": "minimiser-violation", "noise", "slope", "points", "vectors", "left", "right", "ridge", …}``.
 
-    ``left`` and ``right`` list the records of two neighbours by their place in ``vectors``; the event is the box of
+    ``left`` and ``right`` list the records of two neighbours by their place in ``points``; the event is the box of
     outputs with ``centre`` and ``radius``; ``near`` is a list of two points for noise outside, and empty inside.
     Verified: everywhere on the box the left density exceeds e^ε times the right one.
     """
-    where, slope, listed, left, right, ridge, scale, centre, radius, near, guarantee = fields(
-        certificate, "type", "noise", "slope", "vectors", "left", "right", "ridge", "scale", "centre", "radius", "near",
-        "guarantee", optional=("about",),
+    where, slope, names, listed, left, right, ridge, scale, centre, radius, near, guarantee = fields(
+        certificate, "type", "noise", "slope", "points", "vectors", "left", "right", "ridge", "scale", "centre",
+        "radius", "near", "guarantee", optional=("about",),
     )[1:]  # fmt: skip
-    phi, vectors, claim = Slope(slope), read_vectors(listed), claim_from_json(guarantee)
+    phi, vectors, claim = Slope(slope), read_vectors(names, listed), claim_from_json(guarantee)
     if where not in NOISES or claim["kind"] != "pure":
         raise Rejected("noise is inside or outside, and the guarantee is a pure one")
     if not phi.bends(None):
@@ -215,9 +220,10 @@ def check_violation(certificate: Mapping[str, Any]) -> Theorem:
         if not found > ball(claim["epsilon"]):
             raise Rejected("the two densities do not violate the guarantee on the whole box")
     shown = ", ".join(text(x) for x in points[0])
-    said = f"output within {text(size)} of ({shown[:80]}) in each coordinate violates {words(claim)}"
-    model = subject(certificate, "noise", "slope", "vectors", "ridge", "scale")
-    return Theorem("minimiser-violation", said, model, True, stated(claim), NO_INPUTS, (len(left),))
+    inputs = [[names[k] for k in side] for side in (left, right)]
+    said = f"{show_inputs(inputs)}: output within {text(size)} of ({shown[:80]}) in each coordinate violates "
+    model = subject(certificate, "noise", "slope", "points", "vectors", "ridge", "scale")
+    return Theorem("minimiser-violation", said + words(claim), model, True, stated(claim), *two_inputs(*inputs))
 
 
 def _dataset(value: object, vectors: Sequence[Vector]) -> list[Vector]:

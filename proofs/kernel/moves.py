@@ -18,7 +18,7 @@ from dpwitness.proofs.kernel.check import fields
 
 ZERO = Fraction(0)
 RELATIONS = ("linf", "l1", "one", "monotone")
-NAMES = {"linf": "all", "l1": "l1", "one": "one", "monotone": "up"}  # in theorems
+NAMES = {"linf": "all", "l1": "l1", "l2": "l2", "one": "one", "monotone": "up"}  # in theorems
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,8 @@ class Moves:
             return (Part("all", self.queries, ZERO, self.by, False),)
         if self.relation in ("l1", "one"):
             return (Part("one", self.queries, ZERO, self.by, True),)
+        if self.relation != "monotone":
+            raise Rejected(f"the moves of the relation {self.relation} are no polytope")
         half = self.by / 2
         return (Part("up", self.queries, half, half, False), Part("down", self.queries, -half, half, False))
 
@@ -85,6 +87,8 @@ class Moves:
         """Whether two inputs that differ by `move` are neighbours."""
         if self.relation == "one" and sum(map(bool, move)) > 1:
             return False
+        if self.relation == "l2":
+            return len(move) == self.queries and sum((x * x for x in move), ZERO) <= self.by**2
         return any(part.contains(move) for part in self.parts())
 
     def to_json(self) -> dict[str, str]:
@@ -97,10 +101,10 @@ class Moves:
         return {"inputs": "answers", "moves": NAMES[self.relation], "by": text(self.by), "whole": whole, **bounds}
 
 
-def read_moves(value: object, queries: int) -> Moves:
-    """Read the adjacency of a certificate."""
+def read_moves(value: object, queries: int, *, ball: bool = False) -> Moves:
+    """Read the adjacency of a certificate; a Euclidean `ball` is allowed where moves are listed one by one."""
     relation, by = fields(value, "relation", "by")
-    if relation not in RELATIONS or number(by) <= 0:
+    if relation not in (*RELATIONS, *(["l2"] if ball else [])) or number(by) <= 0:
         raise Rejected(f"relation must be one of {', '.join(RELATIONS)} and by positive")
     return Moves(relation, number(by), queries)
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from dpwitness.proofs.kernel.arith import MAX_BITS, Rejected, ball, enclose, number, sign, text
 from dpwitness.proofs.kernel.curves import CURVES, INTEGER_LAWS, Value, pure_loss
+from dpwitness.proofs.kernel.expr import parse
+from dpwitness.proofs.kernel.values import over
 
 PARAMETERS = {
     "laplace": ("scale",),
@@ -20,6 +22,8 @@ PARAMETERS = {
     "staircase": ("eps", "sensitivity", "split"),
     "admissible": ("gamma", "scale"),
 }
+SIZES = {("laplace", "scale"), ("exponential", "scale"), ("gaussian", "variance")}  # more of it is more noise
+WIDTH = Fraction(1, 10**30)  # relative width to which an irrational size is enclosed
 
 
 @dataclass(frozen=True)
@@ -45,11 +49,17 @@ class NoiseLaw:
             raise Rejected(f"split={self.params['split']} must lie in [0, 1]")
 
     @staticmethod
-    def from_json(value: object) -> NoiseLaw:
-        """Read ``{"name": "laplace", "scale": "2"}``."""
+    def from_json(value: object, *, up: bool = False) -> NoiseLaw:
+        """Read ``{"name": "laplace", "scale": "2"}``.
+
+        The size of Laplace, exponential and normal noise may be a formula, such as ``"sqrt(2)"``. It is rounded down,
+        or (`up`) up: a shift is a smaller one in units of larger noise, and all curves and losses grow with the shift.
+        So less noise proves for more, and more noise refutes for less.
+        """
         if not isinstance(value, Mapping) or not isinstance(value.get("name"), str):
             raise Rejected("a law is an object with a name and its parameters")
-        return NoiseLaw(value["name"], {key: number(item) for key, item in value.items() if key != "name"})
+        name = value["name"]
+        return NoiseLaw(name, {key: _size(name, key, item, up) for key, item in value.items() if key != "name"})
 
     def to_json(self) -> dict[str, str]:
         """The law as a JSON object."""
@@ -69,6 +79,20 @@ class NoiseLaw:
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(f'{key}={text(value)}' for key, value in self.params.items())})"
+
+
+def _size(name: str, key: str, source: object, up: bool) -> Fraction:
+    if (name, key) not in SIZES or not isinstance(source, str) or not any(c.isalpha() for c in source):
+        return number(source)
+    expr = parse(source, frozenset())
+    if expr.op == "num":
+        return expr.value
+
+    def value() -> Any:
+        found = over(expr, {})
+        return found.lo.union(found.hi)
+
+    return enclose(value, WIDTH)[1 if up else 0]
 
 
 def at_most(value: Value, bound: Fraction) -> bool:

@@ -16,9 +16,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from flint import acb, arb
+from flint import arb
 
-from dpwitness.proofs.kernel.arith import Rejected, ball, lower, number, precision, upper
+from dpwitness.proofs.kernel.arith import Rejected, ball, integrate, lower, number, precision, upper
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.comparisons import NotAForest, put_in
 from dpwitness.proofs.kernel.finite import read_event
@@ -139,7 +139,7 @@ def _piece(hub: Draw, arms: Sequence[Any], a: Fraction, b: Fraction) -> Any:
             value = value * (1 - cdf(draw, x, below) if lo is not None else cdf(draw, x, below))
         return value
 
-    return acb.integral(integrand, acb(ball(a)), acb(ball(b))).real
+    return integrate(integrand, a, b).real
 
 
 class Enclosed:

@@ -23,7 +23,9 @@ from dpwitness.proofs.kernel.arith import Rejected, number, text
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.claims import claim_from_json, words
 from dpwitness.proofs.kernel.curves import INTEGER_LAWS
+from dpwitness.proofs.kernel.limits import tick
 from dpwitness.proofs.kernel.noise import NoiseLaw
+from dpwitness.proofs.kernel.spaces import read_ends
 from dpwitness.proofs.kernel.statements import guarantee as stated
 from dpwitness.proofs.kernel.statements import subject
 from dpwitness.proofs.kernel.theorem import Theorem
@@ -68,6 +70,7 @@ def cover(pieces: Sequence[Sequence[Line]]) -> bool:
     for _ in range(MAX_CELLS):
         if not todo:
             return True
+        tick()
         cell = todo.pop()  # the pieces still possible, with the rows that are not known to hold
         if not cell:
             return False
@@ -91,16 +94,17 @@ def _scaled(line: Line) -> Line | None:
 
 
 def check_piecewise(certificate: Mapping[str, Any]) -> Theorem:
-    """The checker of ``{"type": "piecewise-release", "low", "high", "pieces", "step", "proofs", "law", "guarantee"}``.
+    """The checker of ``{"type": "piecewise-release", "records", "pieces", "law", "step", "proofs", "guarantee"}``.
 
+    ``records`` is the interval [low, high]; a location and every row is linear on the dataset in its given order.
     `proofs` lists the multipliers for (P, Q, i) in lexicographic order: of the rows of P, then of Q. Zeros at the end
     may be left out.
     """
-    low_json, high_json, pieces, step_json, proofs, law, guarantee = fields(
-        certificate, "type", "low", "high", "pieces", "step", "proofs", "law", "guarantee", optional=("about",)
+    ends, pieces, step_json, proofs, law, guarantee = fields(
+        certificate, "type", "records", "pieces", "step", "proofs", "law", "guarantee", optional=("about",)
     )[1:]
-    low, high, step = number(low_json), number(high_json), number(step_json)
-    if low > high or step < 0 or not isinstance(pieces, list) or not 1 <= len(pieces) <= MAX_PIECES:
+    (low, high), step = read_ends(ends), number(step_json)
+    if step < 0 or not isinstance(pieces, list) or not 1 <= len(pieces) <= MAX_PIECES:
         raise Rejected(f"an interval, a step that is not negative and 1 to {MAX_PIECES} pieces are needed")
     read = [_piece(piece) for piece in pieces]
     sizes = {len(line) for rows, value in read for line in (*rows, value)}
@@ -117,6 +121,7 @@ def check_piecewise(certificate: Mapping[str, Any]) -> Theorem:
     for (p, q, i), weights in zip(cases, proofs, strict=True):
         (first, here), (second, there) = left[p], right[q][i]
         rows = first + second
+        tick()
         if not isinstance(weights, list) or len(weights) > len(rows):
             raise Rejected("more multipliers than rows")
         rest = [b - a for a, b in zip(here, there, strict=True)]
@@ -139,7 +144,7 @@ def check_piecewise(certificate: Mapping[str, Any]) -> Theorem:
         f"{records} records in [{text(low)}, {text(high)}], one of them replaced: {len(read)} pieces, location moves "
     )
     said += f"by at most {text(step)}, {noise}: {words(claim)}"
-    model = subject(certificate, "pieces", "law")
+    model = subject(certificate, "records", "pieces", "law")
     return Theorem("piecewise-release", said, model, False, stated(claim), inside, (records,))
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpwitness.proofs.kernel.arith import Rejected, number
+from dpwitness.proofs.kernel.limits import tick
 
 ONE, UNIT = "", "u"
 ZERO = Fraction(0)
@@ -71,6 +72,7 @@ def _index(name: str) -> int:
 
 def plus(left: Linear, right: Linear, factor: Fraction | int = 1) -> dict[str, Fraction]:
     """left + factor · right."""
+    tick()
     total = dict(left)
     for name, value in right.items():
         sum_ = total.get(name, ZERO) + factor * value

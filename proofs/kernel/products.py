@@ -26,6 +26,7 @@ from math import factorial
 
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.expsum import ExpSum
+from dpwitness.proofs.kernel.limits import tick
 
 MAX_OPERATORS = 20_000
 
@@ -50,6 +51,7 @@ def laplace_product(losses: Sequence[Fraction], eps: Fraction) -> ExpSum:
     for a in losses:
         grown: dict[tuple[Fraction, int], Fraction] = {}
         for (shift, power), weight in operators.items():
+            tick()
             for side in (1, -1):
                 for extra, factor in ((0, Fraction(1, 2)), (1, Fraction(side, 4))):
                     key = (shift + side * a, power + extra)

@@ -21,28 +21,49 @@ from typing import Any
 from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.laurent import from_json
-from dpwitness.proofs.kernel.loop_shifts import boxes, ranges
+from dpwitness.proofs.kernel.loop_shifts import boxes, limit_of, theorem
+from dpwitness.proofs.kernel.loop_trees import LAWS, QUERIES
 from dpwitness.proofs.kernel.loops import read_domains
+from dpwitness.proofs.kernel.theorem import Theorem
+
+PLACE = "#1"
+"""The place of a query among all, from 0 on: a value may depend on it."""
 
 
-def check_ranking(certificate: Mapping[str, Any]) -> str:
-    """Verify a certificate of type ``ranking-shift``."""
-    _, program, params, adjacency, bound, answer, draw, count_json, lead = fields(
-        certificate, "type", "program", "params", "adjacency", "bound", "answer", "draw", "count", "lead"
+def check_ranking(certificate: Mapping[str, Any]) -> Theorem:
+    """Verify a certificate of type ``ranking-shift``.
+
+    The model is complete: for every answer q = ?0 in turn the draws ~0, ~1, ... are made and ``value`` is formed; then
+    either (index of the largest value, its lead over the second) or the list of the indices of the `count` largest
+    values is released; of equal values the first is the larger. With fewer than `count` values the program fails.
+    """
+    _, _, model, adjacency, bound, shifted = fields(
+        certificate, "type", "program", "model", "adjacency", "bound", "shifted"
     )
+    params, value_json, draws_json, count_json, lead = fields(model, "params", "value", "draws", "count", "lead")
     known = read_domains(params)
     moves, by_json = fields(adjacency, "moves", "by")
-    rate_json, kind, factor = fields(draw, "rate", "kind", "factor")
-    limit, count, rate = from_json(bound), from_json(count_json), from_json(rate_json)
-    a, b, by = number(answer), number(factor), number(by_json)
-    if any(not p.symbols() <= set(params) for p in (limit, count, rate)) or not known.sure(limit):
-        raise Rejected("a part of the certificate is not public")
-    if kind not in ("laplace", "exponential", "discrete_laplace") or b == 0 or not rate or not known.sure(rate):
-        raise Rejected("a draw of an unknown kind, without influence, or whose scale is not known to be positive")
-    if type(lead) is not bool or not known.sure(count) or not known.integral(count):
-        raise Rejected("lead is true or false, and the number of winners is whole and not negative")
-    if lead and count.value() != 1:
-        raise Rejected("the lead is that of one winner")
+    value, count, by = from_json(value_json), from_json(count_json), number(by_json)
+    draws = [(f"~{k}", from_json(rate), kind) for k, (rate, kind) in enumerate(draws_json)]
+    limit = limit_of(bound, known, params)
+    here = {*params, QUERIES, PLACE, "?0", *(symbol for symbol, *_ in draws)}
+    if not value.symbols() <= here or any(not rate.symbols() <= set(params) for _, rate, _ in draws):
+        raise Rejected("a part of the model is not public")
+    if any(kind not in LAWS or not rate or not known.sure(rate) for _, rate, kind in draws):
+        raise Rejected("a draw of an unknown kind, or whose scale is not known to be positive")
+    if type(lead) is not bool or not count.symbols() <= set(params) or not known.sure(count):
+        raise Rejected("lead is true or false, and the number of winners is not negative")
+    if not known.integral(count) or (lead and count.value() != 1):
+        raise Rejected("the number of winners is whole, and the lead is that of one winner")
+    parts = value.linear()
+    if "?0" not in parts or type(shifted) is not int or not 0 <= shifted < len(draws):
+        raise Rejected("the answers do not enter the values, or no draw is shifted")
+    symbol, rate, kind = draws[shifted]
+    if symbol not in parts:
+        raise Rejected("the draw that is shifted does not enter the values")
+    a, b = parts["?0"].value(), parts[symbol].value()
+    if a is None or b is None:
+        raise Rejected("a factor of the answers or of the shifted draw is not a number")
     whole = kind == "discrete_laplace"
     if whole and ((a / b).denominator != 1 or by.denominator != 1 or lead):
         raise Rejected("integer-valued noise needs whole moves and an integral shift")
@@ -58,11 +79,8 @@ def check_ranking(certificate: Mapping[str, Any]) -> str:
             cost = cost if lead else cost * count
         if not known.sure(limit - cost):
             raise Rejected(f"the shift costs {cost}, which is not known to be at most {limit}")
-    what = "the largest noisy value and its lead" if lead else f"the {count} largest noisy values in order"
-    return (
-        f"{what} of {str(fields(program, 'name', 'source')[0])[:80]}: loss <= {limit} for any number of "
-        f"{'whole ' * whole}queries, adjacency {moves} <= {by}{ranges(params)}"
-    )
+    what = "the largest and its lead" if lead else f"the {count} largest in order"
+    return theorem("ranking-shift", f"of the values {value}, {what}", model, limit, moves, by, whole)
 
 
 CHECKERS = {"ranking-shift": check_ranking}

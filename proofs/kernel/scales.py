@@ -29,8 +29,10 @@ from dpwitness.proofs.kernel.cauchy import half_mass, normaliser
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.claims import claim_from_json, words
 from dpwitness.proofs.kernel.expr import Expr, parse
-from dpwitness.proofs.kernel.statements import NO_INPUTS, subject
+from dpwitness.proofs.kernel.outputs import slots_of
+from dpwitness.proofs.kernel.spaces import read_inputs, read_space, read_use, show_inputs
 from dpwitness.proofs.kernel.statements import guarantee as stated
+from dpwitness.proofs.kernel.statements import subject, two_inputs
 from dpwitness.proofs.kernel.theorem import Theorem
 from dpwitness.proofs.kernel.values import over
 
@@ -161,15 +163,19 @@ def read_law(value: object) -> Law:
 
 
 def check_scales_violation(certificate: Mapping[str, Any]) -> Theorem:
-    """Check ``{"type": "scales-violation", "noise", "left", "right", "event", "guarantee"}``.
+    """Check ``{"type": "scales-violation", "inputs", "output", "slot", "noise", "left", "right", "event", …}``.
 
-    An event is ``{"inside": true, "low": "0", "high": null}``.
+    ``left`` and ``right`` are the laws of number ``slot`` of the output on the two inputs. An event is
+    ``{"inside": true, "low": "0", "high": null}``.
     Verified: P_left(E) > e^ε P_right(E) + δ, where E is [low, high] (null: no bound) or all but that.
     """
-    noise, left, right, event, guarantee = fields(
-        certificate, "type", "noise", "left", "right", "event", "guarantee", optional=("about",)
-    )[1:]
-    kind, claim = read_noise(noise), claim_from_json(guarantee)
+    inputs, output, slot, noise, left, right, event, guarantee = fields(
+        certificate, "type", "inputs", "output", "slot", "noise", "left", "right", "event", "guarantee",
+        optional=("about",),
+    )[1:]  # fmt: skip
+    kind, claim, sides = read_noise(noise), claim_from_json(guarantee), read_inputs(inputs)
+    if type(slot) is not int or not 0 <= slot < slots_of(output):
+        raise Rejected("the slot is the number of a number in the output")
     if claim["kind"] not in ("pure", "approximate"):
         raise Rejected(f"no rule for {claim['kind']} guarantees")
     inside, *ends = fields(event, "inside", "low", "high")
@@ -186,38 +192,48 @@ def check_scales_violation(certificate: Mapping[str, Any]) -> Theorem:
     if sign(gap, start=128, cap=1024) <= 0:
         raise Rejected("the two probabilities do not violate the guarantee")
     shown = f"[{'-inf' if low is None else text(low)}, {'inf' if high is None else text(high)}]"
-    said = f"output {'in' if inside else 'outside'} {shown[:80]} violates {words(claim)}"
-    model = subject(certificate, "noise", "left", "right")
-    return Theorem("scales-violation", said, model, True, stated(claim), NO_INPUTS, "any")
+    said = f"{show_inputs(sides)}: number {slot} of the output {'in' if inside else 'outside'} {shown[:80]} violates "
+    model = subject(certificate, "inputs", "output", "slot", "noise", "left", "right")
+    return Theorem("scales-violation", said + words(claim), model, True, stated(claim), *two_inputs(*sides))
 
 
 def check_scales(certificate: Mapping[str, Any]) -> Theorem:
-    """Check ``{"type": "scales", "noise", "pairs": [[law, law], …], "guarantee"}``: each pair, in both orders."""
-    noise, pairs, guarantee = fields(certificate, "type", "noise", "pairs", "guarantee", optional=("about",))[1:]
-    kind, claim = read_noise(noise), claim_from_json(guarantee)
-    if not isinstance(pairs, list) or not 1 <= len(pairs) <= MAX_PAIRS:
-        raise Rejected(f"1 to {MAX_PAIRS} pairs of laws")
-    for pair in pairs:
-        if not isinstance(pair, list) or len(pair) != 2:
-            raise Rejected("a pair is two laws")
-        first, second = (read_law(law) for law in pair)
-        for one, two in ((first, second), (second, first)) if first != second else ():
+    """Check ``{"type": "scales", "space", "output", "noise", "laws", "use", "guarantee"}``.
+
+    ``laws`` lists pairs [location, scale], and ``use`` names that of each input of the finite space. The laws of all
+    neighbours are compared, in both orders.
+    """
+    space_json, output, noise, listed, use, guarantee = fields(
+        certificate, "type", "space", "output", "noise", "laws", "use", "guarantee", optional=("about",)
+    )[1:]
+    kind, claim, space = read_noise(noise), claim_from_json(guarantee), read_space(space_json)
+    if not isinstance(listed, list) or slots_of(output) != 1:
+        raise Rejected("one number is released, with one of the listed laws")
+    laws = [read_law(law) for law in listed]
+    _, pairs = read_use(use, space, len(laws))
+    if len(pairs) > MAX_PAIRS:
+        raise Rejected(f"more than {MAX_PAIRS} pairs of laws")
+    for law in laws:
+        with precision(64):
+            if not value(law[1]) > 0:
+                raise Rejected("a scale is not positive")
+    for i, j in pairs:
+        for one, two in ((laws[i], laws[j]), (laws[j], laws[i])) if laws[i] != laws[j] else ():
             if not _pair_close(kind, one, two, claim):
-                raise Rejected(f"{str(pair)[:80]} is not shown to keep {words(claim)}")
-    said = f"{len(pairs)} pairs of laws with {kind[0]} noise: {words(claim)}"
-    return Theorem("scales", said, subject(certificate, "noise", "pairs"), False, stated(claim), NO_INPUTS, "any")
+                raise Rejected(f"{listed[i]} and {listed[j]} are not shown to keep {words(claim)}"[:300])
+    said = f"{space.describe()}: {len(laws)} laws of one number with {kind[0]} noise: {words(claim)}"
+    model = subject(certificate, "space", "output", "noise", "laws", "use")
+    return Theorem("scales", said, model, False, stated(claim), space.stated(), space.sizes())
+
+
+def value(part: Expr) -> Any:
+    """The value of a formula without variables, at the precision in force."""
+    found = over(part, {})
+    return found.lo.union(found.hi)
 
 
 def _pair_close(noise: tuple[str, Fraction], one: Law, two: Law, claim: Mapping[str, Any]) -> bool:
     """P = `one` against Q = `two`: the dilation takes place at the location of P, the slide at the scale of Q."""
-
-    def value(part: Expr) -> Any:
-        found = over(part, {})
-        return found.lo.union(found.hi)
-
-    with precision(64):
-        if not (value(one[1]) > 0 and value(two[1]) > 0):
-            raise Rejected("a scale is not positive")
 
     def slide() -> Any:
         return abs(value(one[0]) - value(two[0])) / value(two[1])

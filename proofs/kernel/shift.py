@@ -22,6 +22,7 @@ from typing import Any
 from dpwitness.proofs.kernel.arith import Rejected, number, text
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.folding import check_fold
+from dpwitness.proofs.kernel.limits import tick
 from dpwitness.proofs.kernel.lower import check_lower
 from dpwitness.proofs.kernel.merging import check_merge
 from dpwitness.proofs.kernel.moves import Moves, Part, read_neighbours
@@ -107,6 +108,7 @@ def _largest(entries: Sequence[Affine], part: Part) -> Fraction:
             sum((_largest([entry], part) for entry in entries), ZERO) if len(entries) > 1 else _ends(entries[0], part)
         )
     small = Part(part.name, len(names), part.centre, part.half, part.cross)
+    tick()
     corners = list(small.vertices())
     if part.cross and len(names) < part.queries:
         corners.append((ZERO,) * len(names))  # the move may be in another answer
@@ -149,6 +151,7 @@ def check_part(rows: Sequence[Row], leaf: Leaf, shift: Shift, part: Part, limit:
     ):
         raise Rejected("integer-valued noise needs an integral shift")
     for row in (*rows, *leaf.supports()):
+        tick()
         if part.least(*image(row.form, shift)) < 0:
             raise Rejected(f"the shift leaves the row {row}")
     for value in leaf.values:
@@ -162,6 +165,7 @@ def _at_vertices(rows: Sequence[Row], leaf: Leaf, shifts: Any, parts: Sequence[P
     vertices = [vertex for part in parts for vertex in part.vertices()]
     worst = ZERO
     for vertex, value in zip(vertices, shifts, strict=True):
+        tick()
         one: Shift = {}
         for name, (constant, slope) in read_shift(value).items():
             if name[:1] != "n" or int(name[1:]) >= len(leaf.draws):
@@ -232,6 +236,8 @@ def check_bound(certificate: Mapping[str, Any]) -> Theorem:
     if relation["inputs"] == "records":
         inputs = f"records in [{relation['low']}, {relation['high']}], one of them replaced"
     words = f"{tree.queries} {inputs}: epsilon <= {text(limit)}{unit}"
+    if "lower" in certificate and relation["inputs"] == "records":
+        raise Rejected("a lower bound goes along lines of inputs that leave an interval")
     if "lower" in certificate:
         value = check_lower(certificate["lower"], tree, moves, polyhedra)
         if value is None or value != limit:

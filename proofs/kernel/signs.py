@@ -14,6 +14,7 @@ from flint import arb, fmpq, fmpz, fmpz_poly
 
 from dpwitness.proofs.kernel.arith import ball, between, precision
 from dpwitness.proofs.kernel.exppoly import ExpPoly, derivative
+from dpwitness.proofs.kernel.limits import short, tick
 
 MAX_CELLS, MAX_SERIES = 4000, 200
 
@@ -74,6 +75,7 @@ def _positive_series(poly: ExpPoly, more: Fraction) -> bool:
     )
     values = [c if not j else fmpz(0) for j, _, c in terms]  # c·n^(j)·r^(n−j) at n = 0
     for n in range(MAX_SERIES):
+        short(top.bit_length() * n)
         total = sum(values, fmpz(0))
         if total < 0:
             return False
@@ -89,6 +91,7 @@ def _positive_series(poly: ExpPoly, more: Fraction) -> bool:
 def _value(poly: ExpPoly, at: Any) -> Any:
     total = arb(0)
     for (j, r), c in poly.terms.items():
+        tick()
         total += arb(c) * (at**j if j else 1) * (at * ball(r)).exp()
     return total
 
@@ -112,6 +115,7 @@ def _search(poly: ExpPoly, scaled: ExpPoly) -> Fraction | bool | None:
         if low >= high:
             continue
         cells += 1
+        tick()
         if cells > MAX_CELLS:
             return None
         middle = (low + high) / 2
@@ -154,6 +158,7 @@ def _head(poly: ExpPoly) -> tuple[Fraction, int] | None:
         if start:
             break
         current, order = derivative(current), order + 1
+        short(order * max(int(r.numerator).bit_length() for _, r in current.terms) if current.terms else 0)
         if not current.terms or order > 400:
             return None
     near = Fraction(1)

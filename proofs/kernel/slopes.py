@@ -15,7 +15,7 @@ from flint import arb, fmpq, fmpq_poly
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.expr import Expr, num, parse
 
-MAX_DEGREE = 40
+MAX_DEGREE, MAX_HEIGHT = 40, 2_000  # of the polynomials, and bits of their coefficients
 
 
 class Slope:
@@ -67,7 +67,7 @@ def _rational(expr: Expr) -> tuple[Any, Any]:
     """Numerator and denominator in u = e^m."""
     one = fmpq_poly([1])
     if expr.op == "num":
-        return fmpq_poly([_q(expr.value)]), one
+        return _small(fmpq_poly([_q(expr.value)]), one)
     if expr.op == "exp":
         power = _power(expr.args[0])
         u = fmpq_poly([0] * abs(power) + [1])
@@ -84,7 +84,7 @@ def _rational(expr: Expr) -> tuple[Any, Any]:
         times = int(exponent)
         if times * max(top.degree(), bottom.degree(), 0) > MAX_DEGREE:
             raise Rejected(f"a rational function of degree more than {MAX_DEGREE}")
-        return top**times, bottom**times
+        return _small(top**times, bottom**times)
     other, below = _rational(expr.args[1])
     if expr.op == "*":
         return _small(top * other, bottom * below)
@@ -100,6 +100,8 @@ def _rational(expr: Expr) -> tuple[Any, Any]:
 def _small(top: Any, bottom: Any) -> tuple[Any, Any]:
     if max(top.degree(), bottom.degree()) > MAX_DEGREE:
         raise Rejected(f"a rational function of degree more than {MAX_DEGREE}")
+    if any(max(int(c.p).bit_length(), int(c.q).bit_length()) > MAX_HEIGHT for p in (top, bottom) for c in p.coeffs()):
+        raise Rejected(f"a rational function with coefficients of more than {MAX_HEIGHT} bits")
     return top, bottom
 
 

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.arith import Rejected, number
+from dpwitness.proofs.kernel.arith import Rejected, number, text
 from dpwitness.proofs.kernel.check import fields
+from dpwitness.proofs.kernel.limits import tick
 from dpwitness.proofs.kernel.moves import Moves, read_moves
 
-MAX_INPUTS = 4096
+MAX_INPUTS, MAX_PAIRS = 4096, 400_000
 RELATIONS = ("substitute", "add-remove")
 Input = tuple[str, ...]
 
@@ -62,19 +63,28 @@ class Space:
         inputs = self.inputs()
         if self.moves is None:
             place = {data: i for i, data in enumerate(inputs)}
-            near = {(i, place[other]) for i, data in enumerate(inputs) for other in self._below(data) if other in place}
-            return sorted({(min(pair), max(pair)) for pair in near if pair[0] != pair[1]})
+            near: list[tuple[int, int]] = []
+            for i, data in enumerate(inputs):
+                tick()
+                others = [place[other] for other in dict.fromkeys(self._below(data)) if other in place]
+                near += ((min(i, j), max(i, j)) for j in others if j != i and (self.relation == "add-remove" or j > i))
+                if len(near) > MAX_PAIRS:
+                    raise Rejected(f"more than {MAX_PAIRS} pairs of neighbours")
+            return sorted(near)
         values = [number(point) for point in self.points]
         change = {(a, b): y - x for a, x in enumerate(values) for b, y in enumerate(values)}
         codes = list(itertools.product(range(len(values)), repeat=self.most))
         known: dict[tuple[Fraction, ...], bool] = {}
         found = []
         for (i, a), (j, b) in itertools.combinations(enumerate(codes), 2):
+            tick()
             move = tuple([change[pair] for pair in zip(a, b, strict=True)])
             if move not in known:
                 known[move] = self.moves.related(move)
             if known[move]:
                 found.append((i, j))
+                if len(found) > MAX_PAIRS:
+                    raise Rejected(f"more than {MAX_PAIRS} pairs of neighbours")
         return found
 
     def _below(self, data: Input) -> list[Input]:
@@ -114,8 +124,9 @@ def read_space(value: object) -> Space:
         points, most, relation, by = fields(value, "answers", "queries", "relation", "by")
         if not _count(most):
             raise Rejected("queries must be a whole number")
-        moves, fewest = read_moves({"relation": relation, "by": by}, most), most
-        distinct = len({number(x) for x in points})
+        moves, fewest = read_moves({"relation": relation, "by": by}, most, ball=True), most
+        points = [text(number(x)) for x in points]
+        distinct = len(set(points))
     else:
         points, fewest, most, relation = fields(value, "records", "fewest", "most", "relation")
         if relation not in RELATIONS or not _count(fewest) or not _count(most):
@@ -128,6 +139,52 @@ def read_space(value: object) -> Space:
     if most > 64 or sum(len(points) ** n for n in range(fewest, most + 1)) > MAX_INPUTS:
         raise Rejected(f"more than {MAX_INPUTS} inputs")
     return Space(tuple(points), fewest, most, relation, moves)
+
+
+def read_use(value: object, space: Space, count: int) -> tuple[list[int], list[tuple[int, int]]]:
+    """Which of `count` laws each input of the space has, and which different laws neighbours have, each pair once."""
+    if not isinstance(value, list) or len(value) != len(space.inputs()):
+        raise Rejected(f"use names the law of each of the {len(space.inputs())} inputs of the space, in order")
+    if any(type(k) is not int or not 0 <= k < count for k in value):
+        raise Rejected(f"use names a law outside 0..{count - 1}")
+    if set(value) != set(range(count)):
+        raise Rejected("a law is listed that no input has")
+    pairs = space.pairs()
+    if not pairs:
+        raise Rejected("no two inputs of the space are neighbours")
+    both = {(min(value[i], value[j]), max(value[i], value[j])) for i, j in pairs}
+    return value, sorted((i, j) for i, j in both if i != j)
+
+
+def read_inputs(value: Any) -> tuple[Input, Input]:
+    """Two different inputs, as lists of text; whether they are neighbours is for the reader of the theorem to see."""
+    if not isinstance(value, list) or len(value) != 2 or not all(isinstance(side, list) for side in value):
+        raise Rejected("two inputs are needed")
+    if any(not isinstance(x, str) for side in value for x in side):
+        raise Rejected("the parts of an input are given as text")
+    left, right = (tuple(side) for side in value)
+    if left == right:
+        raise Rejected("the two inputs are the same")
+    return left, right
+
+
+def show_inputs(sides: Sequence[Sequence[str]]) -> str:
+    """Two inputs in words, cut where they are long.
+
+    >>> show_inputs([["0"], ["0", "1"]])
+    '(0) and (0, 1)'
+    """
+    return " and ".join(f"({', '.join(side)[:200]})" for side in sides)
+
+
+def read_ends(value: object) -> tuple[Fraction, Fraction]:
+    """``[low, high]`` of an interval."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise Rejected("an interval is [low, high]")
+    low, high = (number(end) for end in value)
+    if low >= high:
+        raise Rejected("an interval is [low, high] with low < high")
+    return low, high
 
 
 def read_pair(space: Space, value: Any) -> tuple[Input, Input]:

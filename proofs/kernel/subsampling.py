@@ -132,9 +132,8 @@ def check_subsampled(certificate: Mapping[str, Any]) -> Theorem:
     models = {name: theorem.subject for name, theorem in theorems.items()}
     model = fingerprint({"sampling": sampling, "space": space_json, "inner": models})
     left_open = at_eps(eps, "eps" if any(theorem.open for theorem in theorems.values()) else "1")
-    assumed = ("amplification by subsampling (Balle, Barthe and Gaboardi 2018), proved in words in kernel.subsampling",)
     relation, sizes = outer.stated(), outer.sizes()
-    return Theorem("subsampled", words, model, False, epsilon_delta(epsilon), relation, sizes, left_open, assumed)
+    return Theorem("subsampled", words, model, False, epsilon_delta(epsilon), relation, sizes, left_open)
 
 
 CHECKERS = {"subsampled": check_subsampled}

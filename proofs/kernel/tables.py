@@ -19,10 +19,11 @@ from typing import Any
 from dpwitness.proofs.kernel.arith import Rejected, ball, enclose, number, precision, text
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.statements import NO_INPUTS, epsilon_delta, subject
+from dpwitness.proofs.kernel.spaces import read_inputs, read_space, read_use, show_inputs
+from dpwitness.proofs.kernel.statements import epsilon_delta, subject, two_inputs
 from dpwitness.proofs.kernel.theorem import Theorem
 
-MAX_OUTCOMES, MAX_PAIRS, BITS = 100_000, 200_000, 128
+MAX_OUTCOMES, BITS = 100_000, 128
 Weight = ExpSum | Fraction | int
 
 
@@ -158,59 +159,72 @@ def exact_log(top: ExpSum, bottom: ExpSum) -> Fraction | None:
 
 
 def check_tables(certificate: Mapping[str, Any]) -> Theorem:
-    """The checker of ``{"type": "tables", "epsilon", "delta", "rows", "pairs"}``.
+    """The checker of ``{"type": "tables", "space", "outputs", "rows", "use", "epsilon", "delta"}``.
 
-    ``rows`` lists laws by their weights; ``pairs`` lists index pairs. Both orders of every pair are compared.
+    ``outputs`` names the outcomes by type and value, ``rows`` lists laws by their weights, ``use`` names the law of
+    each input of the space. The laws of all neighbours are compared, in both orders.
     """
-    eps, delta, rows, pairs = fields(certificate, "type", "epsilon", "delta", "rows", "pairs", optional=("about",))[1:]
-    if not isinstance(rows, list) or not isinstance(pairs, list) or not pairs or len(pairs) > MAX_PAIRS:
-        raise Rejected("rows and pairs must be lists, and pairs not empty")
-    laws = [Row.weighted([ExpSum.from_json(w) for w in row]) for row in rows]
-    e, d = number(eps), number(delta)
-    if e < 0 or not 0 <= d < 1:
-        raise Rejected("epsilon must not be negative, and delta must lie in [0, 1)")
-    for pair in pairs:
-        i, j = _pair(pair, len(laws))
+    space_json, outputs, rows, use, eps, delta = fields(
+        certificate, "type", "space", "outputs", "rows", "use", "epsilon", "delta", optional=("about",)
+    )[1:]
+    space, laws = read_space(space_json), _rows(rows, outputs)
+    e, d = _numbers(eps, delta)
+    _, pairs = read_use(use, space, len(laws))
+    for i, j in pairs:
         for p, q in ((laws[i], laws[j]), (laws[j], laws[i])):
             if not within(p, q, e, d):
                 raise Rejected(f"rows {i} and {j} are not ({eps}, {delta})-close")
-    words = f"{len(pairs)} pairs of {len(laws)} finite laws are (ε = {text(e)}, δ = {text(d)})-close in both orders"
-    return Theorem("tables", words, subject(certificate, "rows", "pairs"), False, epsilon_delta(e, d), NO_INPUTS, "any")
+    close = f"(ε = {text(e)}, δ = {text(d)})-close in both orders"
+    if not pairs:
+        close = f"the same on all neighbours, so (ε = {text(e)}, δ = {text(d)})-close"
+    words = f"{space.describe()}: {len(laws)} laws of {len(outputs)} outputs, {close}"
+    model = subject(certificate, "space", "outputs", "rows", "use")
+    return Theorem("tables", words, model, False, epsilon_delta(e, d), space.stated(), space.sizes())
 
 
-def _pair(pair: object, size: int) -> tuple[int, int]:
-    if not isinstance(pair, list | tuple) or len(pair) != 2 or any(type(i) is not int for i in pair):
-        raise Rejected("a pair is two row numbers")
-    i, j = pair
-    if not (0 <= i < size and 0 <= j < size):
-        raise Rejected(f"a pair names a row outside 0..{size - 1}")
-    return i, j
+def _rows(rows: object, outputs: object) -> list[Row]:
+    if not isinstance(outputs, list) or not outputs or any(not isinstance(name, str) for name in outputs):
+        raise Rejected("outputs are given by text")
+    if len(set(outputs)) != len(outputs):
+        raise Rejected("the same output is listed twice")
+    if not isinstance(rows, list) or not rows or any(not isinstance(row, list) for row in rows):
+        raise Rejected("laws are lists of weights")
+    if any(len(row) != len(outputs) for row in rows):
+        raise Rejected("a law has one weight for each output")
+    return [Row.weighted([ExpSum.from_json(w) for w in row]) for row in rows]
+
+
+def _numbers(eps: object, delta: object) -> tuple[Fraction, Fraction]:
+    e, d = number(eps), number(delta)
+    if e < 0 or not 0 <= d < 1:
+        raise Rejected("epsilon must not be negative, and delta must lie in [0, 1)")
+    return e, d
 
 
 def check_table_violation(certificate: Mapping[str, Any]) -> Theorem:
-    """The checker of ``{"type": "table-violation", "epsilon", "delta", "left", "right", "event"}``.
+    """The checker of ``{"type": "table-violation", "inputs", "outputs", "left", "right", "event", …}``.
 
-    The event is a list of outcome numbers; verified is P(event) > e^ε Q(event) + δ.
+    ``left`` and ``right`` are the laws on the two inputs; the event is a list of numbers of outputs. Verified is
+    P(event) > e^ε Q(event) + δ.
     """
-    eps, delta, left, right, event = fields(
-        certificate, "type", "epsilon", "delta", "left", "right", "event", optional=("about",)
+    inputs, outputs, left, right, event, eps, delta = fields(
+        certificate, "type", "inputs", "outputs", "left", "right", "event", "epsilon", "delta", optional=("about",)
     )[1:]
-    p, q = (Row.weighted([ExpSum.from_json(w) for w in row]) for row in (left, right))
-    e, d = number(eps), number(delta)
-    if e < 0 or not 0 <= d < 1 or len(p.weights) != len(q.weights):
-        raise Rejected("epsilon must not be negative, delta must lie in [0, 1), and rows must have the same length")
-    if not isinstance(event, list) or len(set(event)) != len(event):
-        raise Rejected("an event is a list of different outcome numbers")
-    if any(type(i) is not int or not 0 <= i < len(p.weights) for i in event):
+    sides = read_inputs(inputs)
+    p, q = _rows([left, right], outputs)
+    e, d = _numbers(eps, delta)
+    if not isinstance(event, list) or any(type(i) is not int or not 0 <= i < len(p.weights) for i in event):
         raise Rejected("an event names an outcome that does not exist")
+    if len(set(event)) != len(event):
+        raise Rejected("an event is a list of different outcome numbers")
     top = sum((p.weights[i] for i in event), ExpSum.of(0))
     other = sum((q.weights[i] for i in event), ExpSum.of(0))
     gap = top * q.total - ExpSum.exp(e) * other * p.total - d * p.total * q.total
     if gap.sign() <= 0:
         raise Rejected("the event does not violate the claim")
-    words = f"an event of {len(event)} outcomes violates (ε = {text(e)}, δ = {text(d)})"
-    model = subject(certificate, "left", "right")
-    return Theorem("table-violation", words, model, True, epsilon_delta(e, d), NO_INPUTS, "any")
+    words = f"{show_inputs(sides)}: an event of {len(event)} outputs violates (ε = {text(e)}, δ = {text(d)})"
+    model = subject(certificate, "inputs", "outputs", "left", "right")
+    return Theorem("table-violation", words, model, True, epsilon_delta(e, d), *two_inputs(*sides))
 
 
 CHECKERS = {"tables": check_tables, "table-violation": check_table_violation}

@@ -15,7 +15,7 @@ So over all centres in [low, high] the pure loss is exactly (as a supremum)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -23,8 +23,11 @@ from typing import Any
 from dpwitness.proofs.kernel.arith import Rejected, number, text
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.statements import NO_INPUTS, epsilon_delta, subject
+from dpwitness.proofs.kernel.spaces import read_ends, read_inputs, show_inputs
+from dpwitness.proofs.kernel.statements import epsilon_delta, subject, two_inputs
 from dpwitness.proofs.kernel.theorem import Theorem
+
+MAX_RECORDS = 2_000
 
 
 @dataclass(frozen=True)
@@ -60,41 +63,79 @@ class Tent:
         return Tent(r, bottom, top)
 
 
+@dataclass(frozen=True)
+class Centre:
+    """A centre that is linear in records: offset + Σ cᵢxᵢ."""
+
+    coefficients: tuple[Fraction, ...]
+    offset: Fraction
+
+    def at(self, records: Sequence[Fraction]) -> Fraction:
+        """The centre on a dataset."""
+        return self.offset + sum((c * x for c, x in zip(self.coefficients, records, strict=True)), Fraction(0))
+
+    def range(self, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
+        """The least and the largest centre over all records in [low, high]."""
+        least = self.at([low if c > 0 else high for c in self.coefficients])
+        return least, self.at([high if c > 0 else low for c in self.coefficients])
+
+    @staticmethod
+    def read(coefficients: object, offset: object) -> Centre:
+        """From certificate text."""
+        if not isinstance(coefficients, list) or not 1 <= len(coefficients) <= MAX_RECORDS:
+            raise Rejected(f"coefficients of 1 to {MAX_RECORDS} records")
+        return Centre(tuple(number(c) for c in coefficients), number(offset))
+
+
 def check_tent(certificate: Mapping[str, Any]) -> Theorem:
-    """The checker of ``{"type": "tent", "rate", "support", "centre", "move", "epsilon"}``."""
-    rate, support, centre, move, epsilon = fields(
-        certificate, "type", "rate", "support", "centre", "move", "epsilon", optional=("about",)
+    """The checker of ``{"type": "tent", "rate", "support", "coefficients", "offset", "records", "epsilon"}``.
+
+    ``records`` is the interval [low, high] in which they lie; one of them is replaced.
+    """
+    rate, support, coefficients, offset, ends, epsilon = fields(
+        certificate, "type", "rate", "support", "coefficients", "offset", "records", "epsilon", optional=("about",)
     )[1:]
-    tent, w, eps = Tent.read(rate, support), number(move), number(epsilon)
-    if not isinstance(centre, list) or len(centre) != 2:
-        raise Rejected("a range of centres is [low, high]")
-    low, high = (number(end) for end in centre)
-    if not tent.bottom <= low <= high <= tent.top or not 0 <= w <= high - low or eps < 0:
-        raise Rejected("the centres lie in the support, and the move is not longer than their range")
+    tent, centre, eps = Tent.read(rate, support), Centre.read(coefficients, offset), number(epsilon)
+    bottom, top = read_ends(ends)
+    low, high = centre.range(bottom, top)
+    w = max(abs(c) for c in centre.coefficients) * (top - bottom)
+    if not tent.bottom <= low <= high <= tent.top or eps < 0:
+        raise Rejected("a centre lies outside the support, or epsilon is negative")
     if tent.excess(low, low + w, eps) > 0 or tent.excess(high, high - w, eps) > 0:
         raise Rejected(f"the loss exceeds {text(eps)}")
-    where = f"[{text(tent.bottom)}, {text(tent.top)}], centres in [{text(low)}, {text(high)}] that move by {text(w)}"
-    said = f"noise of rate {text(tent.rate)} kept in {where}: epsilon = {text(eps)}"
-    model = subject(certificate, "rate", "support", "centre", "move")
-    return Theorem("tent", said, model, False, epsilon_delta(eps), NO_INPUTS, "any")
+    size = len(centre.coefficients)
+    said = (
+        f"{size} records in [{text(bottom)}, {text(top)}], one of them replaced: noise of rate {text(tent.rate)} kept "
+    )
+    said += (
+        f"in [{text(tent.bottom)}, {text(tent.top)}], centres in [{text(low)}, {text(high)}] that move by {text(w)}: "
+    )
+    model = subject(certificate, "rate", "support", "coefficients", "offset")
+    inside = {"inputs": "records", "relation": "substitute", "low": text(bottom), "high": text(top)}
+    return Theorem("tent", f"{said}epsilon = {text(eps)}", model, False, epsilon_delta(eps), inside, (size,))
 
 
 def check_tent_violation(certificate: Mapping[str, Any]) -> Theorem:
-    """The checker of ``{"type": "tent-violation", "rate", "support", "left", "right", "epsilon"}``.
+    """The checker of ``{"type": "tent-violation", "rate", "support", "coefficients", "offset", "inputs", "epsilon"}``.
 
-    `left` and `right` are centres. Outputs on the far side of `left` are more than e^ε times as likely on the left.
+    Outputs beyond the left centre, seen from the right one, are more than e^ε times as likely on the left input.
     """
-    rate, support, left, right, epsilon = fields(
-        certificate, "type", "rate", "support", "left", "right", "epsilon", optional=("about",)
+    rate, support, coefficients, offset, inputs, epsilon = fields(
+        certificate, "type", "rate", "support", "coefficients", "offset", "inputs", "epsilon", optional=("about",)
     )[1:]
-    tent, c, d, eps = Tent.read(rate, support), number(left), number(right), number(epsilon)
+    tent, centre, eps = Tent.read(rate, support), Centre.read(coefficients, offset), number(epsilon)
+    sides = [[number(x) for x in side] for side in read_inputs(inputs)]
+    if any(len(side) != len(centre.coefficients) for side in sides):
+        raise Rejected("an input does not have the right length")
+    c, d = (centre.at(side) for side in sides)
     if not (tent.bottom < c < tent.top and tent.bottom <= d <= tent.top) or c == d or eps < 0:
         raise Rejected("the left centre lies inside the support, the right one in it")
     if tent.excess(c, d, eps) <= 0:
         raise Rejected(f"the loss does not exceed {text(eps)}")
-    said = f"outputs {'below' if c < d else 'above'} {text(c)} violate epsilon = {text(eps)}"
-    model = subject(certificate, "rate", "support", "left", "right")
-    return Theorem("tent-violation", said, model, True, epsilon_delta(eps), NO_INPUTS, "any")
+    names = [[text(x) for x in side] for side in sides]
+    said = f"{show_inputs(names)}: outputs {'below' if c < d else 'above'} {text(c)} violate epsilon = {text(eps)}"
+    model = subject(certificate, "rate", "support", "coefficients", "offset")
+    return Theorem("tent-violation", said, model, True, epsilon_delta(eps), *two_inputs(*names))
 
 
 CHECKERS = {"tent": check_tent, "tent-violation": check_tent_violation}

@@ -24,6 +24,7 @@ from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.check import fields
+from dpwitness.proofs.kernel.outputs import slots_of
 from dpwitness.proofs.kernel.polyhedra import Linear, Row, multipliers, parse, plus, refutes, unknowns
 
 LAWS = {"laplace": True, "exponential": True, "discrete_laplace": False}  # whether the law has a density
@@ -31,7 +32,6 @@ DENSITY = {
     **LAWS,
     "gaussian": True,
 }  # normal draws are read only where a checker asks for them: shifts do not serve them
-CONSTANTS = ("int", "float", "bool", "str", "NoneType", "Fraction")
 MAX_LEAVES = 20_000
 MAX_QUERIES = 200
 
@@ -130,21 +130,6 @@ def _weights(item: Any) -> list[Any]:
     if not isinstance(item, list) or not item or any(not isinstance(weight, str) for weight in item):
         raise Rejected("a choice is a list of weights")
     return item
-
-
-def slots_of(output: Any) -> int:
-    """How many real numbers an output holds; what is no output is rejected."""
-    if not isinstance(output, list) or not output:
-        raise Rejected("an output is a list that begins with its kind")
-    kind, *parts = output
-    if kind == "slot" and not parts:
-        return 1
-    plain = len(parts) == 2 and (parts[1] is None or isinstance(parts[1], bool | int | float | str))
-    if kind == "const" and plain and parts[0] in CONSTANTS:
-        return 0
-    if kind in ("list", "tuple"):
-        return sum(slots_of(part) for part in parts)
-    raise Rejected(f"{str(output)[:40]!r} is not an output")
 
 
 class _Reader:

@@ -13,6 +13,7 @@ from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.expr import Expr
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.interval import INF, NEG_INF, ONE, ZERO, Interval
+from dpwitness.proofs.kernel.limits import tick
 
 
 def over(expr: Expr, box: Mapping[str, Interval]) -> Interval:
@@ -27,6 +28,7 @@ def over(expr: Expr, box: Mapping[str, Interval]) -> Interval:
     def value(node: Expr) -> Interval:
         key = id(node)
         if key not in memo:
+            tick()
             memo[key] = _over(node, box, value)
         return memo[key]
 

@@ -19,13 +19,14 @@ from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.integrate import probability
 from dpwitness.proofs.kernel.lower import Box, compatible, separated
 from dpwitness.proofs.kernel.moves import read_neighbours
+from dpwitness.proofs.kernel.outputs import slots_of
 from dpwitness.proofs.kernel.polyhedra import ONE, Row, plus
 from dpwitness.proofs.kernel.quotients import NOTHING, Quotient, add, times
 from dpwitness.proofs.kernel.quotients import ONE as ONE_POLY
 from dpwitness.proofs.kernel.spaces import read_pair, read_space
 from dpwitness.proofs.kernel.statements import at_eps, epsilon_delta, subject, two_inputs
 from dpwitness.proofs.kernel.theorem import Theorem
-from dpwitness.proofs.kernel.trees import Leaf, Tree, read_tree, slots_of
+from dpwitness.proofs.kernel.trees import Leaf, Tree, read_tree
 
 
 @lru_cache(maxsize=4096)

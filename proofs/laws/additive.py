@@ -20,23 +20,34 @@ from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
 from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.claims import claim_from_json
 from dpwitness.proofs.kernel.curves import INTEGER_LAWS
+from dpwitness.proofs.kernel.linear import Reals, steps
+from dpwitness.proofs.kernel.noise import NoiseLaw
 from dpwitness.proofs.laws.exactness import every_epsilon, reaches
 from dpwitness.proofs.laws.layouts import Layout, layout
 from dpwitness.proofs.laws.stamps import about as stamp
 from dpwitness.proofs.laws.stamps import at_epsilon, guarantee_json
 from dpwitness.proofs.laws.witnesses import witness
+from dpwitness.proofs.sizes import for_each_size
+from dpwitness.proofs.spaces import finite_space, names, real_space
 
 METHOD = "additive noise"
-MAX_INPUTS = 5_000
 
 
 @dataclass(frozen=True)
 class Moves:
-    """How the released numbers move: for a certificate, and the single moves that may refute the claim."""
+    """How the released numbers move: sizes for a proof, and the single moves that may refute the claim.
+
+    `space` and, on finite spaces, `locations` (the numbers on each input) are the part of a certificate that speaks of
+    the inputs; there `ends` holds the places of the two inputs of each of the `tries`.
+    """
 
     kind: str
-    by: list[Any]
+    by: Sequence[Any]
     tries: tuple[tuple[tuple[Any, ...], tuple[Any, ...], tuple[Fraction, ...]], ...]  # left, right, move
+    space: dict[str, Any]
+    locations: tuple[tuple[Fraction, ...], ...] | None = None
+    ends: tuple[tuple[int, int], ...] = ()
+    one_type: bool = True  # else the type of a number tells more than its value: moves may refute and cannot prove
 
 
 @dataclass(frozen=True)
@@ -61,6 +72,9 @@ class AdditiveProver:
 
     def run(self, claim: Claim, budget: Any = None) -> Evidence:
         """Evidence about the claim: an upper bound with its certificate, a counterexample, or why neither was found."""
+        return for_each_size(self._run, claim)
+
+    def _run(self, claim: Claim) -> Evidence:
         start = time.monotonic()
         reason = self.supports(claim)
         if reason is None:
@@ -75,27 +89,27 @@ class AdditiveProver:
     def _decide(self, claim: Claim, start: float) -> Evidence:
         first, moves = additive_form(claim)
         guarantee = guarantee_json(claim.guarantee)
-        about = stamp(claim)
         scope = Scope(claim.queries, at_epsilon(claim), IDEAL_REALS)
         noisy = [pair for pair in first.laws if pair is not None]
-        if len(noisy) == len(first.laws) and noisy:
+        if len(noisy) == len(first.laws) and noisy and moves.one_type:
             certificate: dict[str, Any] = {
                 "type": "noise",
-                "laws": [low.to_json() for low, _ in noisy],
-                "moves": {"kind": moves.kind, "by": moves.by},
+                "space": moves.space,
+                **model(first, moves, claim),
+                "unit": "1",
                 "guarantee": guarantee,
-                "about": about,
+                "about": stamp(claim),
             }
-            verdict = examine(certificate)
-            if verdict:
+            if examine(certificate):
                 exact = reaches(noisy, moves.tries, claim_from_json(guarantee))
                 factor = every_epsilon(claim, noisy, moves.kind, moves.by)
-                scope = scope if factor is None else replace(scope, epsilon="all")
-                formula = None if factor is None else f"{factor}·eps"
+                wider = None if factor is None else for_every_epsilon(certificate, noisy, claim, factor)
+                formula = None if wider is None else f"{factor}·eps"
+                scope = scope if wider is None else replace(scope, epsilon="all")
                 seconds = time.monotonic() - start
-                return UpperBound(claim.guarantee, scope, certificate, exact, METHOD, formula, seconds)
-        for left, right, move in moves.tries:
-            found = self._refute(claim, first, left, right, move, guarantee, about)
+                return UpperBound(claim.guarantee, scope, wider or certificate, exact, METHOD, formula, seconds)
+        for place, (left, right, move) in enumerate(moves.tries):
+            found = self._refute(claim, first, moves, place, left, right, move, guarantee)
             if found is not None:
                 seconds = time.monotonic() - start
                 return Counterexample(**found, scope=scope, method=METHOD, seconds=seconds)
@@ -103,7 +117,15 @@ class AdditiveProver:
         return Unsupported(reason, None, METHOD, time.monotonic() - start)
 
     def _refute(
-        self, claim: Claim, first: Layout, left: Any, right: Any, move: Sequence[Fraction], guarantee: Any, about: Any
+        self,
+        claim: Claim,
+        first: Layout,
+        moves: Moves,
+        place: int,
+        left: Any,
+        right: Any,
+        move: Sequence[Fraction],
+        guarantee: Any,
     ) -> dict[str, Any] | None:
         sizes = [abs(step) for step in move]
         bare = [i for i, pair in enumerate(first.laws) if pair is None and sizes[i]]
@@ -114,19 +136,33 @@ class AdditiveProver:
             return None
         certificate: dict[str, Any] = {
             "type": "noise-violation",
-            "laws": [law.to_json() for law in laws],
-            "move": [text(size) for size in moving],
+            "inputs": [names(data, claim.space) for data in (left, right)],
+            **model(first, moves, claim, moves.ends[place] if moves.ends else None),
             "guarantee": guarantee,
-            "about": about,
+            "about": stamp(claim),
         }
-        if bare:  # a number without noise tells the two inputs apart: all of one law against none
-            eps = guarantee.get("epsilon", "0") if guarantee["kind"] in ("pure", "approximate") else "0"
-            rows = {"epsilon": eps, "delta": guarantee.get("delta", "0"), "left": ["1", "0"], "right": ["0", "1"]}
-            certificate = {"type": "table-violation", **rows, "event": [0], "about": about}
         seen = witness(laws, moving, decided, bare)
         if seen is None or not examine(certificate):
             return None
         return {"left": left, "right": right, **seen, "certificate": certificate}
+
+
+def model(first: Layout, moves: Moves, claim: Claim, ends: tuple[int, int] | None = None) -> dict[str, Any]:
+    """The model of the program as certificates state it, on all inputs or on two of a finite space."""
+    if moves.locations is None:
+        return first.model(claim.space.size)
+    listed = moves.locations if ends is None else [moves.locations[i] for i in ends]
+    return {**first.model(), "locations": [[text(x) for x in row] for row in listed]}
+
+
+def for_every_epsilon(
+    certificate: dict[str, Any], laws: Sequence[tuple[NoiseLaw, NoiseLaw]], claim: Claim, factor: Fraction
+) -> dict[str, Any] | None:
+    """The certificate with scales in units of 1/ε and a loss in units of ε, where the kernel accepts it."""
+    eps = Fraction(claim.params["eps"])
+    scaled = [{"name": law.name, "scale": text(law.params["scale"] * eps)} for law, _ in laws]
+    wider = {**certificate, "unit": "eps", "laws": scaled, "guarantee": {"kind": "pure", "epsilon": text(factor)}}
+    return wider if examine(wider) else None
 
 
 def additive_form(claim: Claim) -> tuple[Layout, Moves]:
@@ -144,32 +180,31 @@ def _integers(first: Layout) -> bool:
 
 
 def _answers(claim: Claim, space: Answers) -> tuple[Layout, Moves]:
-    n, by = space.size, Fraction(space.by)
+    n, reals = space.size, real_space(space)
     first = layout(claim, unknown_inputs(n))
-    if space.whole and (space.moves != "l2" or n == 1):
-        by = Fraction(floor(by))  # whole answers move by whole numbers
+    whole = space.whole and (space.moves != "l2" or n == 1)
+    by = Fraction(floor(space.by)) if whole else Fraction(space.by)  # whole answers move by whole numbers
     if _integers(first):
         if space.whole:
             _refuse_parts(first)
-        elif space.unbounded:  # real answers under integer noise: the fractional part passes through
-            return first, _fractional(first, n, by)
-        else:
+        elif space.unbounded and (coarse := _whole_rows(first)):  # the fractional part passes through
+            return first, _fractional(first, reals, by, *coarse[0])
+        elif _whole_rows(first):
             raise OutsideFragment("integer noise on answers that are bounded but not enumerated")
-    rows = [{j: abs(a) for j, a in row.items()} for row in first.rows]
-    single = all(len(row) <= 1 for row in rows) and len({j for row in rows for j in row}) == sum(map(len, rows))
-    sums = [sum(row.values(), Fraction(0)) * by for row in rows]
-    columns = [[row.get(j, Fraction(0)) * by for row in rows] for j in range(n)]
-    tries = list(_tries(first, space, n, by))
-    if space.moves in ("all", "up", "down"):
-        return first, Moves("all", [text(s) for s in sums], tuple(tries))
-    if space.moves == "one":
-        return first, Moves("listed", [[text(s) for s in column] for column in columns], tuple(tries))
-    names = {pair[0].name for pair in first.laws if pair is not None}
-    if single:
-        return first, Moves(space.moves, [text(s) for s in sums], tuple(tries))
-    if space.moves == "l1" and names in ({"laplace"}, {"gaussian"}) and claim.guarantee.kind != "approximate":
-        return first, Moves("listed", [[text(s) for s in column] for column in columns], tuple(tries))
-    raise OutsideFragment("several answers are mixed in one output under this adjacency")
+    tries = tuple(_tries(first, space, n, by))
+    kind, sizes = _steps(first, reals, claim)
+    return first, Moves(kind, sizes if kind == "listed" else sizes[0], tries, reals.to_json())
+
+
+def _steps(first: Layout, reals: Reals, claim: Claim) -> tuple[str, list[tuple[Fraction, ...]]]:
+    """How far the kernel lets the numbers move; a number without noise counts as one with the noise of another."""
+    rows = [tuple(row.get(j, Fraction(0)) for j in range(reals.size)) for row in first.rows]
+    known = [pair[0].name for pair in first.laws if pair is not None]
+    laws = [known[0] if pair is None and known else "laplace" if pair is None else pair[0].name for pair in first.laws]
+    try:
+        return steps(reals, rows, laws, claim.guarantee.kind)
+    except Rejected as error:
+        raise OutsideFragment(str(error)) from None
 
 
 def _refuse_parts(first: Layout) -> None:
@@ -201,51 +236,61 @@ def _tries(first: Layout, space: Answers, n: int, by: Fraction) -> Iterator[Any]
         yield left, right, tuple(sum((a * step[j] for j, a in row.items()), zero) for row in first.rows)
 
 
-def _fractional(first: Layout, n: int, by: Fraction) -> Moves:
-    step = min(by, Fraction(1)) / 2
-    right = (step, *(Fraction(0),) * (n - 1))
-    move = tuple(row.get(0, Fraction(0)) * step for row in first.rows)
-    return Moves("all", [text(abs(m)) for m in move], (((Fraction(0),) * n, right, move),))
+def _whole_rows(first: Layout) -> list[tuple[int, Fraction]]:
+    """Answers that reach a number with integer noise, with their factors there."""
+    return [
+        (j, a)
+        for row, pair in zip(first.rows, first.laws, strict=True)
+        if pair is not None and pair[0].name in INTEGER_LAWS
+        for j, a in row.items()
+        if a
+    ]
+
+
+def _fractional(first: Layout, reals: Reals, by: Fraction, j: int, factor: Fraction) -> Moves:
+    """A move of answer j alone, by which a number with integer noise moves by at most one half."""
+    step, n = min(by, Fraction(1, 2) / abs(factor)), reals.size
+    right = tuple(step if i == j else Fraction(0) for i in range(n))
+    move = tuple(row.get(j, Fraction(0)) * step for row in first.rows)
+    return Moves("all", tuple(map(abs, move)), (((Fraction(0),) * n, right, move),), reals.to_json())
 
 
 def _interval(claim: Claim, space: Records, domain: Interval) -> tuple[Layout, Moves]:
-    if space.fewest != space.most:
-        raise OutsideFragment("datasets of several sizes over an interval")
+    reals = real_space(space)
     n, low, high = space.most, Fraction(domain.low), Fraction(domain.high)
     first = layout(claim, unknown_inputs(n))
     if _integers(first):
         raise OutsideFragment("integer noise on real-valued records")
-    tries, by = [], []
+    tries = []
     for j in range(n):
         move = tuple(row.get(j, Fraction(0)) * (high - low) for row in first.rows)
-        by.append([text(abs(m)) for m in move])
         tries.append(((low,) * n, tuple(high if i == j else low for i in range(n)), move))
-    return first, Moves("listed", by, tuple(tries))
+    return first, Moves(*_steps(first, reals, claim), tuple(tries), reals.to_json())
 
 
 def _enumerated(claim: Claim) -> tuple[Layout, Moves]:
-    """Every neighbouring pair of a finite space; all datasets must give the same structure and the same noise."""
-    space = claim.space
-    if not space.finite:
+    """Every neighbouring pair of a finite space; all inputs must give the same structure and the same noise."""
+    if not claim.space.finite:
         raise OutsideFragment("the space is not finite, and its data are not real answers")
-    seen: dict[tuple[Any, ...], Layout] = {}
-    vectors: dict[tuple[Fraction, ...], tuple[Any, Any, tuple[Fraction, ...]]] = {}
-    first: Layout | None = None
-    for pair in space.all_pairs():
-        for data in (pair.left, pair.right):
-            if data not in seen:
-                if len(seen) >= MAX_INPUTS:
-                    raise OutsideFragment(f"more than {MAX_INPUTS} inputs")
-                seen[data] = layout(claim, data)
-        here, there = seen[pair.left], seen[pair.right]
-        first = first or here
-        if any((x.skeleton, x.laws) != (first.skeleton, first.laws) for x in (here, there)):
+    space, inputs = finite_space(claim.space)
+    first = layout(claim, inputs[0])
+    places, kinds = [], set()
+    for data in inputs:
+        here = layout(claim, data)
+        if (here.skeleton, here.laws) != (first.skeleton, first.laws):
             raise OutsideFragment("structure or noise of the output depends on the data")
-        move = tuple(b - a for a, b in zip(here.constants, there.constants, strict=True))
-        vectors.setdefault(tuple(map(abs, move)), (pair.left, pair.right, move))
-    assert first is not None
+        kinds.add(here.kinds)
+        places.append(here.constants)
     if not first.laws:
         raise OutsideFragment("nothing noisy is released")
-    by = [[text(m) for m in vector] for vector in vectors]
-    worst = sorted(vectors.values(), key=lambda item: -sum(map(abs, item[2])))
-    return first, Moves("listed", by, tuple(worst[:20]))
+    vectors: dict[tuple[Fraction, ...], tuple[int, int]] = {}
+    for i, j in space.pairs():
+        vectors.setdefault(tuple(abs(b - a) for a, b in zip(places[i], places[j], strict=True)), (i, j))
+    worst = sorted(vectors.items(), key=lambda item: -sum(item[0]))[:20]
+    tries, ends = [], []
+    for _, (i, j) in worst:
+        tries.append((inputs[i], inputs[j], tuple(b - a for a, b in zip(places[i], places[j], strict=True))))
+        ends.append((i, j))
+    return first, Moves(
+        "listed", list(vectors), tuple(tries), space.to_json(), tuple(places), tuple(ends), len(kinds) == 1
+    )

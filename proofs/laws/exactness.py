@@ -13,6 +13,7 @@ from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.paths import symbolic_paths, unknown_inputs
 from dpwitness.core.spaces import Answers, Interval, Records
 from dpwitness.proofs.kernel.noise import NoiseLaw
+from dpwitness.proofs.spaces import finite_space
 
 LINEAR = ("laplace", "discrete_laplace")  # laws whose pure loss is move/scale
 MAX_INPUTS = 300
@@ -82,7 +83,7 @@ def _scales_with(claim: Claim) -> bool:
     if unknown or (isinstance(space, Records) and isinstance(space.domain, Interval)):
         datasets: list[Any] = [unknown_inputs(space.size)]
     else:
-        datasets = list(dict.fromkeys(x for pair in space.all_pairs() for x in (pair.left, pair.right)))
+        datasets = list(finite_space(space)[1])
     if len(datasets) > MAX_INPUTS:
         return False
     eps = Symbol("param", 0, "eps")

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpwitness.core.errors import OutsideFragment
-from dpwitness.core.forms import Form, Monomial, Symbol
+from dpwitness.core.forms import Form, Monomial, Symbol, deep_symbols
 from dpwitness.proofs.kernel.expr import parse
-from dpwitness.proofs.laws.gradients import Equation, deep, entry, unknown
+from dpwitness.proofs.laws.gradients import Equation, entry, unknown
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def _split(form: Form, width: int) -> _Parts:
             kind = parts.points if symbol == unknown("f", k) else parts.noises
             kind[k] = kind.get(k, Form()) + factor
             continue
-        within = {s.index // width for s in deep(Form({atoms + inputs: Fraction(1)})) if s.kind == "input"}
+        within = {s.index // width for s in deep_symbols(Form({atoms + inputs: Fraction(1)})) if s.kind == "input"}
         if not atoms or draws or len(within) != 1:
             raise OutsideFragment(f"{Form({mono: number})} is not what one record adds to a gradient")
         added = parts.records.setdefault(within.pop(), {})
@@ -83,7 +83,7 @@ def _split(form: Form, width: int) -> _Parts:
 
 
 def _private(symbol: Symbol) -> bool:
-    return symbol.private or (symbol.of is not None and any(s.private for s in deep(symbol.of)))
+    return symbol.private or (symbol.of is not None and any(s.private for s in deep_symbols(symbol.of)))
 
 
 def _record(
@@ -101,7 +101,7 @@ def _record(
 
 def _margin(added: Mapping[Monomial, Form], d: int) -> list[Form]:
     """The coefficients v of the linear form of f in the first exponential."""
-    powers = sorted({s for atoms in added for s in deep(Form({atoms: Fraction(1)})) if s.name == "exp"})
+    powers = sorted({s for atoms in added for s in deep_symbols(Form({atoms: Fraction(1)})) if s.name == "exp"})
     powers = [s for s in powers if s.of is not None and _private(s)]
     if not powers or powers[0].of is None:
         raise OutsideFragment("no exponential of the unknown point")

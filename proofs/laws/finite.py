@@ -15,12 +15,13 @@ from dpwitness.core.guarantees import ApproxDP, PureDP, epsilon_delta
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.finite import FiniteLaw, finite_law
 from dpwitness.core.readers.outputs import put_together
-from dpwitness.core.spaces import Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, enclose, text
 from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.tables import Row, hockey_stick, pure_loss, within
+from dpwitness.proofs.labels import labels
 from dpwitness.proofs.laws.stamps import about as stamp
+from dpwitness.proofs.spaces import finite_space, names
 
 METHOD = "exact finite law"
 MAX_INPUTS = 3_000
@@ -65,7 +66,6 @@ class FiniteProver:
         pair = epsilon_delta(claim.guarantee)
         assert pair is not None
         eps, delta = Fraction(pair[0]), Fraction(pair[1])
-        about = stamp(claim)
         scope = Scope(claim.queries, text(eps), IDEAL_REALS)
         worst = Fraction(0)
         for (i, j), (left, right) in table.pairs.items():
@@ -74,19 +74,19 @@ class FiniteProver:
                 raise ProgramTimeout("the comparison of all pairs did not end in time")
             for a, b, x, y in ((p, q, left, right), (q, p, right, left)):
                 if not within(a, b, eps, delta):
-                    return self._refuted(table, (a, b), (x, y), (eps, delta), about, scope, start)
+                    return self._refuted(table, (a, b), (x, y), (eps, delta), claim, scope, start)
             if delta == 0:
                 worst = max(worst, (pure_loss(p, q) or (worst, worst))[1])
         certificate: dict[str, Any] = {
             "type": "tables",
+            **table.model(),
             "epsilon": text(eps),
             "delta": text(delta),
-            "rows": [[weight.to_json() for weight in row.weights] for row in table.rows],
-            "pairs": [list(key) for key in table.pairs],
-            "about": about,
+            "about": stamp(claim),
         }
-        if not examine(certificate):
-            return Unsupported(f"the kernel refused: {examine(certificate).reason}", method=METHOD)
+        verdict = examine(certificate)
+        if not verdict:
+            return Unsupported(f"the kernel refused: {verdict.reason}", method=METHOD)
         exact = delta == 0 and worst == eps
         guarantee = PureDP(eps) if delta == 0 else ApproxDP(eps, delta)
         return UpperBound(guarantee, scope, certificate, exact, METHOD, None, time.monotonic() - start)
@@ -96,12 +96,12 @@ class FiniteProver:
         table: Tables,
         rows: tuple[Row, Row],
         inputs: tuple[Any, Any],
-        claim: tuple[Fraction, Fraction],
-        about: dict[str, Any],
+        broken: tuple[Fraction, Fraction],
+        claim: Claim,
         scope: Scope,
         start: float,
     ) -> Evidence:
-        (p, q), (eps, delta) = rows, claim
+        (p, q), (eps, delta) = rows, broken
         factor = ExpSum.exp(eps) * p.total
         better = [
             i
@@ -110,12 +110,14 @@ class FiniteProver:
         ]
         certificate: dict[str, Any] = {
             "type": "table-violation",
-            "epsilon": text(eps),
-            "delta": text(delta),
+            "inputs": [names(data, claim.space) for data in inputs],
+            "outputs": table.names,
             "left": [w.to_json() for w in p.weights],
             "right": [w.to_json() for w in q.weights],
             "event": better,
-            "about": about,
+            "epsilon": text(eps),
+            "delta": text(delta),
+            "about": stamp(claim),
         }
         words = "output is one of " + ", ".join(repr(put_together(table.outputs[i], iter(()))) for i in better[:6])
         tops = [sum((row.weights[i] for i in better), ExpSum.of(0)) for row in rows]
@@ -160,51 +162,53 @@ def _decimal(top: ExpSum, bottom: ExpSum) -> float:
 
 
 class Tables:
-    """The laws of all inputs over a common list of outputs; equal laws and mirrored pairs are kept once."""
+    """The laws of all inputs over a common list of outputs; equal laws and mirrored pairs are kept once.
+
+    Input i of the space has the law ``rows[use[i]]``. `pairs` maps the places of two laws to two neighbours that have
+    them; it is empty where all neighbours have equal laws.
+    """
 
     def __init__(self, claim: Claim, max_runs: int, deadline: float) -> None:
         assert isinstance(claim.mechanism, Mechanism)
-        inputs: dict[Any, int] = {}
+        self.space, inputs = finite_space(claim.space)
+        if len(inputs) > MAX_INPUTS:
+            raise OutsideFragment(f"more than {MAX_INPUTS} inputs")
         laws: list[FiniteLaw] = []
-        wanted: list[tuple[Any, Any]] = []
-        for pair in _pairs(claim):
-            for data in pair:
-                if data in inputs:
-                    continue
-                if len(inputs) >= MAX_INPUTS or time.monotonic() > deadline:
-                    raise ProgramTimeout(f"the laws of all inputs were not found: {len(inputs)} done")
-                inputs[data] = len(laws)
-                laws.append(finite_law(claim.mechanism.bind(data, claim.params), max_runs=max_runs))
-            wanted.append(pair)
+        for data in inputs:
+            if time.monotonic() > deadline:
+                raise ProgramTimeout(f"the laws of all inputs were not found: {len(laws)} done")
+            laws.append(finite_law(claim.mechanism.bind(data, claim.params), max_runs=max_runs))
         self.outputs = sorted({skeleton for law in laws for skeleton, _ in law.table}, key=repr)
+        self.names = list(labels([put_together(skeleton, iter(())) for skeleton in self.outputs]))
         places: dict[tuple[Any, ...], int] = {}
         self.rows: list[Row] = []
-        index: list[int] = []
+        self.use: list[int] = []
         for law in laws:
             row = _row(law, self.outputs)
             key = tuple(tuple(sorted(w.terms.items())) for w in row.weights)
             if key not in places:
                 places[key] = len(self.rows)
                 self.rows.append(row)
-            index.append(places[key])
+            self.use.append(places[key])
         self.pairs: dict[tuple[int, int], tuple[Any, Any]] = {}
-        for left, right in wanted:
-            i, j = index[inputs[left]], index[inputs[right]]
-            if i <= j and i != j:
-                self.pairs.setdefault((i, j), (left, right))
+        neighbours = self.space.pairs()
+        if not neighbours:
+            raise OutsideFragment("the space has no neighbouring pairs")
+        for a, b in neighbours:
+            i, j = self.use[a], self.use[b]
+            if i < j:
+                self.pairs.setdefault((i, j), (inputs[a], inputs[b]))
             elif i > j:
-                self.pairs.setdefault((j, i), (right, left))
-        if not self.pairs:  # all neighbours have equal laws: one pair says so
-            self.pairs[0, 0] = wanted[0]
+                self.pairs.setdefault((j, i), (inputs[b], inputs[a]))
 
-
-def _pairs(claim: Claim) -> Sequence[tuple[Any, Any]]:
-    found = [(pair.left, pair.right) for pair in claim.space.all_pairs()]
-    if not found:
-        raise OutsideFragment("the space has no neighbouring pairs")
-    if isinstance(claim.space, Records):
-        return found
-    return [(left, right) for left, right in found if left <= right]  # both orders are compared anyway
+    def model(self) -> dict[str, Any]:
+        """The laws of all inputs as certificates state them."""
+        return {
+            "space": self.space.to_json(),
+            "outputs": self.names,
+            "rows": [[weight.to_json() for weight in row.weights] for row in self.rows],
+            "use": self.use,
+        }
 
 
 def _row(law: FiniteLaw, outputs: Sequence[Any]) -> Row:

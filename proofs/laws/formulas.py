@@ -10,7 +10,7 @@ from typing import Any
 
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.forms import Form, Monomial, Symbol, floating, times
-from dpwitness.proofs.kernel.arith import Rejected, Undecided, lower, outward, precision, text, upper
+from dpwitness.proofs.kernel.arith import Rejected, Undecided, precision, text
 from dpwitness.proofs.kernel.expr import parse
 from dpwitness.proofs.kernel.interval import Interval
 from dpwitness.proofs.kernel.values import over
@@ -73,16 +73,6 @@ def public_sign(form: Form) -> int:
                 return -1
         bits *= 2
     raise OutsideFragment(f"the sign of {form} is not decided")
-
-
-def rational_bounds(form: Form) -> tuple[Fraction, Fraction]:
-    """Rationals below and above a public form, of about 20 digits; equal where it is rational."""
-    exact = form.value()
-    if exact is not None:
-        return Fraction(exact), Fraction(exact)
-    with precision(128):
-        found = enclosed(form)
-        return outward(lower(found.lo), upper(found.hi))
 
 
 class Exps:

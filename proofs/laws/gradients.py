@@ -12,11 +12,12 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.errors import DPWitnessError, OutsideFragment, ProgramFailed
-from dpwitness.core.forms import Form, Symbol
+from dpwitness.core.forms import Form, Symbol, deep_symbols
 from dpwitness.core.functions import exact_form, invert
 from dpwitness.core.laws import Law
 from dpwitness.core.minimising import Term, ordered, trace
 from dpwitness.core.readers.outputs import take_apart
+from dpwitness.core.readers.shipping import Shipping
 from dpwitness.core.readers.symbolic import Op, Sym, settle
 from dpwitness.core.readers.where import program_code
 from dpwitness.proofs.laws.reading import PublicRun
@@ -27,8 +28,8 @@ class Known(Sym):
 
     __slots__ = ()
 
-    def _new(self, form: Form) -> Sym:
-        return Known(self.run, form)
+    def _new(self, form: Form, ships: Shipping) -> Sym:
+        return Known(self.run, form, ships)
 
     def __add__(self, other: Any) -> Any:
         return NotImplemented if isinstance(other, Term) else super().__add__(other)
@@ -117,7 +118,7 @@ def read_equation(program: Callable[..., Any], data: Sequence[Any], params: Mapp
     size = len(forms)
     if output[0] not in ("list", "tuple") or list(output[1:]) != [("slot",)] * size or dimension != size:
         raise OutsideFragment("the output is not one point, with noise in every coordinate")
-    noisy = any(unknown("b", k) in deep(form) for form in forms for k in range(size))
+    noisy = any(unknown("b", k) in deep_symbols(form) for form in forms for k in range(size))
     for k, slot in enumerate(slots):
         if slot.form != Form.of_symbol(unknown("f", k)) + (0 if noisy else Form.of_symbol(unknown("b", k))):
             raise OutsideFragment("the output is not the minimiser itself, with noise added once")
@@ -155,12 +156,6 @@ def _form(term: Term, parts: Sequence[Form]) -> Form:
 def exponential(form: Form) -> Form:
     """e to the power of a form, as an atom."""
     return Form.of_symbol(Symbol("atom", 0, "exp", form))
-
-
-def deep(form: Form) -> frozenset[Symbol]:
-    """All symbols of a form and of the arguments of its atoms."""
-    plain = form.symbols()
-    return plain.union(*(deep(s.of) for s in plain if s.of is not None))
 
 
 def specialise(form: Form, values: Mapping[Symbol, Fraction]) -> Form:

@@ -18,6 +18,7 @@ from dpwitness.proofs.kernel.arith import Undecided, lower, precision, text
 from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.minimisers import Vector, box, loss, read_positive
 from dpwitness.proofs.kernel.slopes import Slope
+from dpwitness.proofs.labels import labels
 from dpwitness.proofs.laws.formulas import formula
 
 Floats = NDArray[np.float64]
@@ -28,11 +29,11 @@ HALVINGS = 16
 
 @dataclass(frozen=True)
 class Statement:
-    """What a program states: noise inside or outside, φ in m, the records by their vectors, size, R and s."""
+    """What a program states: noise inside or outside, φ in m, the records with their vectors, size, R and s."""
 
     where: str
     slope: str
-    records: Mapping[Vector, Any]
+    records: Sequence[tuple[Vector, Any]]
     size: int
     ridge: Form
     scale: Form
@@ -40,7 +41,16 @@ class Statement:
     @property
     def vectors(self) -> list[Vector]:
         """The different vectors, in the order of the records."""
-        return list(self.records)
+        return list(dict.fromkeys(vector for vector, _ in self.records))
+
+    def place(self, vector: Vector) -> int:
+        """The first record with this vector."""
+        return next(i for i, (other, _) in enumerate(self.records) if other == vector)
+
+    def to_json(self) -> dict[str, Any]:
+        """Every record of the domain with its vector, as certificates state them."""
+        points = list(labels([record for _, record in self.records]))
+        return {"points": points, "vectors": [[text(x) for x in vector] for vector, _ in self.records]}
 
 
 class Numeric:
@@ -208,9 +218,9 @@ def _certified(stated: Statement, eps: Fraction, guess: Guess, common: Mapping[s
         "type": "minimiser-violation",
         "noise": stated.where,
         "slope": stated.slope,
-        "vectors": [[text(x) for x in vector] for vector in vectors],
-        "left": left,
-        "right": right,
+        **stated.to_json(),
+        "left": [stated.place(vectors[k]) for k in left],
+        "right": [stated.place(vectors[k]) for k in right],
         "ridge": ridge,
         "scale": scale,
         "centre": [text(x) for x in middle],
@@ -224,8 +234,8 @@ def _certified(stated: Statement, eps: Fraction, guess: Guess, common: Mapping[s
     shown = ", ".join(f"{float(x):.6g}" for x in middle)
     density = "e^(-|G(f)|/s)·det G'(f)" if stated.where == "inside" else "e^(-|f - minimiser|/s)"
     return {
-        "left": tuple(stated.records[vectors[k]] for k in left),
-        "right": tuple(stated.records[vectors[k]] for k in right),
+        "left": tuple(stated.records[stated.place(vectors[k])][1] for k in left),
+        "right": tuple(stated.records[stated.place(vectors[k])][1] for k in right),
         "event": Event(f"every coordinate of the output is within {float(radius):.6g} of ({shown})"),
         "p_left": f"integral of {density}/Z over the box, left",
         "p_right": f"integral of {density}/Z over the box, right",

@@ -18,17 +18,20 @@ from dpwitness.core.errors import DPWitnessError, OutsideFragment, ProgramTimeou
 from dpwitness.core.evidence import IDEAL_REALS, Counterexample, Evidence, Scope, Unsupported, UpperBound
 from dpwitness.core.forms import Form
 from dpwitness.core.guarantees import PureDP, epsilon_delta
+from dpwitness.core.identity import distinct
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.core.readers.gate import outside_state, refuse_tricks, same_state
+from dpwitness.core.readers.door import reading
 from dpwitness.core.spaces import Interval, Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
 from dpwitness.proofs.kernel.check import Checked, examine
 from dpwitness.proofs.kernel.slopes import Slope
+from dpwitness.proofs.labels import label
 from dpwitness.proofs.laws.fields import read_field
 from dpwitness.proofs.laws.formulas import formula
 from dpwitness.proofs.laws.gradients import Equation, entry, read_equation, specialise
 from dpwitness.proofs.laws.minimiser_events import Statement, largest_bend, violation
 from dpwitness.proofs.laws.stamps import about, at_epsilon, guarantee_json
+from dpwitness.proofs.sizes import for_each_size
 
 METHOD = "minimiser with spherical noise"
 MAX_REPLAYS = 8
@@ -51,12 +54,13 @@ class MinimiserProver:
             return f"no rule for {claim.guarantee.kind} guarantees of minimisers"
         if not isinstance(space, Records) or isinstance(space.domain, Interval):
             return "the data are not records of a finite domain"
-        if space.relation != "substitute" or space.fewest != space.most:
-            return "records come and go"
-        return None
+        return None if space.relation == "substitute" else "records come and go"
 
     def run(self, claim: Claim, budget: Any = None) -> Evidence:
         """An upper bound with its certificate, a counterexample, or why neither was found."""
+        return for_each_size(self._run, claim, finite=True)
+
+    def _run(self, claim: Claim) -> Evidence:
         start = time.monotonic()
         reason = self.supports(claim)
         if reason is not None:
@@ -96,26 +100,22 @@ def read_statement(claim: Claim) -> tuple[Statement, dict[str, Any]]:
     assert isinstance(space, Records)
     assert not isinstance(space.domain, Interval)
     program = claim.mechanism.program
-    refuse_tricks(program)
     records = [_numbers(record) for record in space.domain]
     width, plain = len(records[0]), not isinstance(space.domain[0], tuple)
     if any(len(record) != width for record in records) or any(plain == isinstance(r, tuple) for r in space.domain):
         raise OutsideFragment("the records are not lists of equally many numbers")
-    before = outside_state(program)
-    symbols = [[Form.of_symbol(entry(i, width, k)) for k in range(width)] for i in range(space.most)]
-    equation = read_equation(program, [row[0] if plain else tuple(row) for row in symbols], claim.params)
-    field = read_field(equation, space.most, width)
-    both = dict.fromkeys(data for pair in space.typical_pairs() for data in (pair.left, pair.right))
-    for data in islice(both, MAX_REPLAYS):
-        _agrees(equation, read_equation(program, data, claim.params), [_numbers(record) for record in data])
-    same_state(program, before)
+    with reading(program):
+        symbols = [[Form.of_symbol(entry(i, width, k)) for k in range(width)] for i in range(space.most)]
+        equation = read_equation(program, [row[0] if plain else tuple(row) for row in symbols], claim.params)
+        field = read_field(equation, space.most, width)
+        both = distinct(data for pair in space.typical_pairs() for data in (pair.left, pair.right))
+        for data in islice(both, MAX_REPLAYS):
+            _agrees(equation, read_equation(program, data, claim.params), [_numbers(record) for record in data])
     shown = "\n".join(map(str, (*equation.gradient, equation.scale, equation.outside)))
     stamp = {**about(claim), "program": "equation:" + hashlib.sha256(shown.encode()).hexdigest()}
-    known: dict[tuple[Fraction, ...], Any] = {}
-    for record, numbers in zip(space.domain, records, strict=True):
-        known.setdefault(field.at(numbers), record)
+    known = {label(r): (field.at(numbers), r) for r, numbers in zip(space.domain, records, strict=True)}
     where = "outside" if equation.outside else "inside"
-    return Statement(where, field.slope, known, space.most, field.ridge, equation.scale), stamp
+    return Statement(where, field.slope, tuple(known.values()), space.most, field.ridge, equation.scale), stamp
 
 
 def _numbers(record: Any) -> list[Fraction]:
@@ -146,7 +146,7 @@ def proof(stated: Statement, claim: Claim, stamp: dict[str, Any]) -> dict[str, A
         "slope": stated.slope,
         "range": [str(top(0) / bottom(0)), str(top[degree] / bottom[degree])],
         "curvature": text(largest_bend(phi)),
-        "vectors": [[text(x) for x in vector] for vector in stated.vectors],
+        **stated.to_json(),
         "size": stated.size,
         "ridge": formula(stated.ridge),
         "scale": formula(stated.scale),

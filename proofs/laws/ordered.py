@@ -9,6 +9,7 @@ that are zero: where a test comes out differently on a tie the run forks too, so
 from __future__ import annotations
 
 import builtins
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -176,6 +177,7 @@ def leaves_when_sorted(
     def start(prefix: Sequence[int], trace: Sequence[Any]) -> SymbolicRun:
         return OrderedRun(prefix, trace, code, size + 1, high - low)
 
+    @functools.wraps(program)
     def wrapped(noise: OrderedRun, data: Any, **given: Any) -> Any:
         with _builtins(noise, [Sym(noise, v) for v in values]):
             return program(noise, data, **given)

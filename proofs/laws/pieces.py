@@ -22,11 +22,11 @@ from dpwitness.core.readers.paths import Path, symbolic_paths, unknown_inputs
 from dpwitness.core.spaces import Interval, Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.noise import NoiseLaw
 from dpwitness.proofs.kernel.piecewise import Line, joined, lines
-from dpwitness.proofs.laws.layouts import noise_bounds
+from dpwitness.proofs.laws.layouts import law_json
 from dpwitness.proofs.laws.stamps import about, at_epsilon, guarantee_json
 from dpwitness.proofs.programs.simplex import PivotLimit, Simplex
+from dpwitness.proofs.sizes import for_each_size
 
 METHOD = "piecewise linear release"
 MAX_PIECES = 40
@@ -56,12 +56,13 @@ class PieceProver:
             return "the proof is about real-valued noise, not about doubles"
         if not isinstance(space, Records) or not isinstance(space.domain, Interval):
             return "the data are not records of an interval"
-        if space.relation != "substitute" or space.fewest != space.most:
-            return "records come and go"
-        return None
+        return None if space.relation == "substitute" else "records come and go"
 
     def run(self, claim: Claim, budget: Any = None) -> Evidence:
         """An upper bound with its certificate, or why none was found."""
+        return for_each_size(self._run, claim)
+
+    def _run(self, claim: Claim) -> Evidence:
         start = time.monotonic()
         reason = self.supports(claim)
         if reason is None:
@@ -93,12 +94,11 @@ class PieceProver:
                     proofs.append([text(w) for w in weights[:used]])
         return {
             "type": "piecewise-release",
-            "low": text(low),
-            "high": text(high),
+            "records": [text(low), text(high)],
             "pieces": [{"rows": [_show(row) for row in p.rows], "value": _show(p.value)} for p in pieces],
             "step": text(max(moves)),
             "proofs": proofs,
-            "law": law.to_json(),
+            "law": law,
             "guarantee": guarantee_json(claim.guarantee),
             "about": about(claim),
         }
@@ -108,8 +108,8 @@ def _show(line: Line) -> list[str]:
     return [text(c) for c in line]
 
 
-def read_pieces(claim: Claim, size: int) -> tuple[list[Piece], NoiseLaw]:
-    """The pieces of the program's location, and its noise (rounded down where it is irrational)."""
+def read_pieces(claim: Claim, size: int) -> tuple[list[Piece], dict[str, str]]:
+    """The pieces of the program's location, and its noise as certificates state it."""
     assert isinstance(claim.mechanism, Mechanism)
     table = symbolic_paths(
         claim.mechanism.program, unknown_inputs(size), claim.params, symbolic=(), max_paths=MAX_PIECES
@@ -123,7 +123,7 @@ def read_pieces(claim: Claim, size: int) -> tuple[list[Piece], NoiseLaw]:
     return [piece for piece, _ in found], next(iter(laws.values()))
 
 
-def _read(path: Path, size: int) -> tuple[Piece, NoiseLaw]:
+def _read(path: Path, size: int) -> tuple[Piece, dict[str, str]]:
     if path.choices or len(path.values) != 1 or path.output != ("slot",):
         raise OutsideFragment("the program does not release one number")
     parts = path.values[0].linear()
@@ -135,7 +135,7 @@ def _read(path: Path, size: int) -> tuple[Piece, NoiseLaw]:
         raise OutsideFragment("the noise is multiplied by an irrational number")
     law = next(draw.law for draw in path.draws if draw.symbol == noisy[0])
     rows = tuple(_line(condition.form.linear(), size) for condition in path.conditions)
-    return Piece(rows, _line(parts, size)), noise_bounds(law, Fraction(factor))[0]
+    return Piece(rows, _line(parts, size)), law_json(law, Fraction(factor))
 
 
 def _line(parts: Any, size: int) -> Line:

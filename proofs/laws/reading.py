@@ -12,10 +12,14 @@ from typing import Any
 
 from dpwitness.core.errors import BadInput, DPWitnessError, ImpureProgram, OutsideFragment, ProgramFailed
 from dpwitness.core.forms import Form
+from dpwitness.core.public import public
+from dpwitness.core.readers.door import through_door
 from dpwitness.core.readers.outputs import Skeleton, take_apart
 from dpwitness.core.readers.paths import Draw, SymbolicRun
-from dpwitness.core.readers.symbolic import Op, Sym, settle
-from dpwitness.core.readers.where import program_code
+from dpwitness.core.readers.selecting import first_largest
+from dpwitness.core.readers.shipping import check_drift, of_number
+from dpwitness.core.readers.symbolic import Op, Sym, Test, settle
+from dpwitness.core.readers.where import located, program_code
 from dpwitness.proofs.laws.formulas import public_sign
 
 
@@ -43,18 +47,14 @@ class PublicRun(SymbolicRun):
         return {">": way > 0, ">=": way >= 0, "==": way == 0, "!=": way != 0}[op]
 
     def argmax(self, values: Sequence[Any]) -> Any:
-        forms = [v.form if isinstance(v, Sym) else None for v in values]
-        if any(form is not None and any(s.kind == "draw" for s in form.symbols()) for form in forms):
+        if any(isinstance(v, Sym) and any(s.kind == "draw" for s in v.form.symbols()) for v in values):
             return super().argmax(values)
-        best = 0
-        for i in range(1, len(values)):
-            if values[i] > values[best]:
-                best = i
-        return best
+        return first_largest([bool(v) if isinstance(v, Test) else v for v in values])
 
     def check(self, name: str, value: Any, *, above: int | None, below: int | None = None, closed: bool = False) -> Any:
         if not isinstance(value, Sym) or value.form.private:
             return super().check(name, value, above=above, below=below, closed=closed)
+        check_drift(value.form, value.ships, self.params)
         for bound, direction in ((above, 1), (below, -1)):
             way = 1 if bound is None else public_sign((value.form - bound) * direction)
             if way < 0 or (way == 0 and not closed):
@@ -62,6 +62,7 @@ class PublicRun(SymbolicRun):
         return value.form
 
 
+@through_door
 def explore(
     program: Callable[..., Any],
     params: Mapping[str, Any],
@@ -70,6 +71,7 @@ def explore(
     max_paths: int,
 ) -> list[Leaf]:
     """Every path of a program: `start` makes the run for a prefix of answers, `data` its input."""
+    named = {name: public(value) for name, value in params.items()}
     found: list[Leaf] = []
     todo: list[tuple[Sequence[int], Sequence[Any]]] = [((), ())]
     while todo:
@@ -78,7 +80,9 @@ def explore(
         prefix, trace = todo.pop()
         run = start(prefix, trace)
         try:
-            output, slots = take_apart(settle(program(run, data(run), **params)), lambda x: isinstance(x, Sym))
+            output, slots = take_apart(settle(program(run, data(run), **named)), lambda x: isinstance(x, Sym))
+        except OutsideFragment as error:
+            raise located(error, run.code) from None
         except DPWitnessError:
             raise
         except Exception as error:
@@ -101,9 +105,9 @@ def leaves_on(
         return PublicRun(prefix, trace, code, None)
 
     def wrapped(run: SymbolicRun) -> list[Any]:
-        return [Sym(run, Form.constant(x)) if isinstance(x, Fraction) else x for x in data]
+        return [Sym(run, Form.constant(x), of_number(x)) if isinstance(x, Fraction) else x for x in data]
 
     try:
         return explore(program, params, start, wrapped, limit)
     except OutsideFragment:  # a record used as a key or an index: then as a plain number
-        return explore(program, params, start, lambda run: list(data), limit)
+        return explore(program, params, start, lambda run: [public(x) for x in data], limit)

@@ -24,11 +24,14 @@ from dpwitness.core.spaces import Interval, Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.laws.formulas import formula
+from dpwitness.proofs.laws.layouts import as_json
 from dpwitness.proofs.laws.reading import Leaf, leaves_on
 from dpwitness.proofs.laws.separation import apart, separated
 from dpwitness.proofs.laws.sorted_certificates import agrees, sorted_certificate
 from dpwitness.proofs.laws.sorted_releases import read_sorted
 from dpwitness.proofs.laws.stamps import about, at_epsilon, guarantee_json
+from dpwitness.proofs.sizes import for_each_size
+from dpwitness.proofs.spaces import finite_space, names
 
 METHOD = "location and scale"
 MAX_INPUTS, MAX_TRIES, MAX_PATHS, MAX_REPLAYS = 3_000, 40, 16, 12
@@ -66,6 +69,9 @@ class ScaleProver:
 
     def run(self, claim: Claim, budget: Any = None) -> Evidence:
         """Evidence about the claim: an upper bound with its certificate, a counterexample, or why neither was found."""
+        return for_each_size(self._run, claim)
+
+    def _run(self, claim: Claim) -> Evidence:
         start = time.monotonic()
         reason = self.supports(claim)
         reasons = [] if reason is None else [reason]
@@ -107,7 +113,7 @@ class ScaleProver:
         noise, shift, factor = standard(release.law)
         if shift.terms:
             raise OutsideFragment("the noise is not centred")
-        made = sorted_certificate(release, noise, factor, guarantee_json(claim.guarantee))
+        made = sorted_certificate(release, noise, factor, guarantee_json(claim.guarantee), (low, high))
         for data in islice(dict.fromkeys(left for left, _ in _pairs(claim)), MAX_REPLAYS):
             (given,) = releases(claim, data)
             if not agrees(made, data, (low, high), given.law):
@@ -115,24 +121,24 @@ class ScaleProver:
         return {**made, "about": about(claim)}
 
     def _enumerated(self, claim: Claim) -> dict[str, Any]:
-        seen: dict[Any, Release] = {}
-        pairs: dict[tuple[Release, Release], None] = {}
-        for pair in claim.space.all_pairs():
-            for data in (pair.left, pair.right):
-                if data not in seen:
-                    if len(seen) >= MAX_INPUTS:
-                        raise OutsideFragment(f"more than {MAX_INPUTS} inputs")
-                    (seen[data],) = releases(claim, data)
-            here, there = seen[pair.left], seen[pair.right]
-            if (there, here) not in pairs:
-                pairs[here, there] = None
-        noises = {release.noise for release in seen.values()}
+        space, inputs = finite_space(claim.space)
+        if len(inputs) > MAX_INPUTS:
+            raise OutsideFragment(f"more than {MAX_INPUTS} inputs")
+        places: dict[Release, int] = {}
+        use = []
+        for data in inputs:
+            (release,) = releases(claim, data)
+            use.append(places.setdefault(release, len(places)))
+        noises = {release.noise for release in places}
         if len(noises) != 1:
             raise OutsideFragment("the kind of noise depends on the data")
         return {
             "type": "scales",
+            "space": space.to_json(),
+            "output": ["slot"],
             "noise": dict(noises.pop()),
-            "pairs": [[here.law, there.law] for here, there in pairs],
+            "laws": [release.law for release in places],
+            "use": use,
             "guarantee": guarantee_json(claim.guarantee),
             "about": about(claim),
         }
@@ -152,12 +158,17 @@ class ScaleProver:
         assert isinstance(claim.mechanism, Mechanism)
         program = claim.mechanism.program
         first, second = (leaves_on(program, data, claim.params, limit=MAX_PATHS) for data in (left, right))
-        found = apart(first, second, claim)
+        sides = [names(data, claim.space) for data in (left, right)]
+        found = apart(first, second, claim, sides)
         if found is None and len(first) == len(second) == 1 and not (first[0].random or second[0].random):
-            if first[0].output != second[0].output:
+            here, there = _released(first[0]), _released(second[0])
+            if first[0].output != second[0].output and not len(here) == len(there) == 1:
                 return None
-            for one, two in zip(_numbers(first[0]), _numbers(second[0]), strict=True):
-                found = found or separated(one, two, claim)
+            same = first[0].output == second[0].output
+            output = as_json(first[0].output if same else ("slot",))  # else each is one number
+            for slot, (one, two) in enumerate(zip(here, there, strict=True)):
+                place = {"inputs": sides, "output": output, "slot": slot}
+                found = found or separated(one, two, claim, place)
         return found
 
 
@@ -166,8 +177,9 @@ def _pairs(claim: Claim) -> Iterator[tuple[Any, Any]]:
     seen: set[Any] = set()
     for pair in claim.space.typical_pairs():
         for left, right in ((pair.left, pair.right), (pair.right, pair.left)):
-            if (left, right) not in seen:
-                seen.add((left, right))
+            key = claim.space.key(left), claim.space.key(right)
+            if key not in seen:
+                seen.add(key)
                 yield left, right
 
 
@@ -195,6 +207,13 @@ def _numbers(leaf: Leaf) -> list[Release]:
         noise, shift, factor = standard(laws[symbol])
         found.append(Release(tuple(noise.items()), formula(rest + c * shift), formula(c * factor)))
     return found
+
+
+def _released(leaf: Leaf) -> list[Release]:
+    """The released numbers of a leaf; one number without noise is a release of scale 0."""
+    if leaf.output[0] == "const" and leaf.output[1] in ("int", "float", "Fraction"):
+        return [Release((), str(Fraction(str(leaf.output[2]))), "0")]
+    return _numbers(leaf)
 
 
 def standard(law: Law) -> tuple[dict[str, str], Form, Form]:

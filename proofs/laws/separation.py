@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Event
 from dpwitness.core.guarantees import epsilon_delta
+from dpwitness.core.identity import constant_value
 from dpwitness.core.readers.outputs import Skeleton
 from dpwitness.proofs.kernel.arith import Undecided, ball, lower, precision, text, upper
 from dpwitness.proofs.kernel.check import examine
@@ -24,19 +25,21 @@ Found = dict[str, Any]
 LEAST = 1e-15  # events that are rarer than this on the left are not offered
 
 
-def apart(left: Sequence[Leaf], right: Sequence[Leaf], claim: Claim) -> Found | None:
+def apart(left: Sequence[Leaf], right: Sequence[Leaf], claim: Claim, inputs: list[list[str]]) -> Found | None:
     """A counterexample where no output of the left law has the shape of an output of the right law."""
-    if any(_alike(a.output, b.output) for a in left for b in right):
+    if any(alike(a.output, b.output) for a in left for b in right):
         return None
     pair = epsilon_delta(claim.guarantee)
     assert pair is not None
     certificate = {
         "type": "table-violation",
-        "epsilon": text(pair[0]),
-        "delta": text(pair[1]),
+        "inputs": inputs,
+        "outputs": [" or ".join(dict.fromkeys(_show(leaf.output) for leaf in side)) for side in (left, right)],
         "left": ["1", "0"],
         "right": ["0", "1"],
         "event": [0],
+        "epsilon": text(pair[0]),
+        "delta": text(pair[1]),
         "about": about(claim),
     }
     if not examine(certificate):
@@ -46,26 +49,26 @@ def apart(left: Sequence[Leaf], right: Sequence[Leaf], claim: Claim) -> Found | 
     return _found(words, "1", "0", 1.0, 0.0, None, certificate)
 
 
-def _alike(a: Skeleton, b: Skeleton) -> bool:
+def alike(a: Skeleton, b: Skeleton) -> bool:
     """Whether two outputs may be equal: same structure, equal constants; a number may equal a number."""
     if "slot" in (a[0], b[0]):
         return all(x[0] == "slot" or (x[0] == "const" and x[1] in ("int", "float", "bool", "Fraction")) for x in (a, b))
     if a[0] == "const" or b[0] == "const":
-        return a[0] == b[0] and bool(a[2] == b[2])
-    return a[0] == b[0] and len(a) == len(b) and all(_alike(x, y) for x, y in zip(a[1:], b[1:], strict=True))
+        return a == b
+    return a[0] == b[0] and len(a) == len(b) and all(alike(x, y) for x, y in zip(a[1:], b[1:], strict=True))
 
 
 def _show(skeleton: Skeleton) -> str:
     if skeleton[0] == "slot":
         return "number"
     if skeleton[0] == "const":
-        return repr(skeleton[2])
+        return repr(constant_value(skeleton))
     inside = ", ".join(_show(part) for part in skeleton[1:])
     return f"[{inside}]" if skeleton[0] == "list" else f"({inside})"
 
 
-def separated(left: Release, right: Release, claim: Claim) -> Found | None:
-    """A counterexample for one released number with these two laws, or None."""
+def separated(left: Release, right: Release, claim: Claim, place: Mapping[str, Any]) -> Found | None:
+    """A counterexample for one released number with these two laws, or None; `place` names its inputs and output."""
     noise = left.noise or right.noise or (("name", "laplace"),)
     if {left.noise, right.noise} - {(), noise} or left.law == right.law:
         return None
@@ -86,6 +89,7 @@ def separated(left: Release, right: Release, claim: Claim) -> Found | None:
         ends = {"low": None if low is None else text(low), "high": None if high is None else text(high)}
         certificate = {
             "type": "scales-violation",
+            **place,
             "noise": dict(noise),
             "left": left.law,
             "right": right.law,

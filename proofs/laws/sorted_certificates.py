@@ -12,25 +12,31 @@ from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.forms import Form
 from dpwitness.proofs.kernel.arith import precision, text
 from dpwitness.proofs.kernel.expr import parse
-from dpwitness.proofs.kernel.sorted_release import joint
+from dpwitness.proofs.kernel.sorted_release import bounds, joint
 from dpwitness.proofs.kernel.values import over
-from dpwitness.proofs.laws.formulas import Exps, public_sign, rational_bounds
+from dpwitness.proofs.laws.formulas import Exps, formula, public_sign
 from dpwitness.proofs.laws.sorted_releases import SortedRelease
 
 
-def sorted_certificate(release: SortedRelease, noise: dict[str, str], factor: Form, guarantee: Any) -> dict[str, Any]:
-    """The certificate of a release whose draw is `factor` times standard noise."""
+def sorted_certificate(
+    release: SortedRelease,
+    noise: dict[str, str],
+    factor: Form,
+    guarantee: Any,
+    ends: tuple[Fraction, Fraction],
+) -> dict[str, Any]:
+    """The certificate of a release of records between two `ends` whose draw is `factor` times standard noise."""
     unit, scales, exponent = _normal_form(release, factor)
     step = _least_step(release.location, scales)
     if step is None:
         raise OutsideFragment("the location moves where the scale is 0")
-    low = rational_bounds(unit)[0]
     return {
         "type": "sorted-release",
+        "records": [text(end) for end in ends],
         "location": [text(c) for c in release.location],
         "scales": [{"power": power, "gaps": [text(c) for c in row]} for power, row in scales],
-        "unit": text(low),
-        "beta": text(rational_bounds(exponent)[1]),
+        "unit": formula(unit),
+        "beta": formula(exponent),
         "step": text(step),
         "growth": 1 if exponent.terms else 0,
         "noise": noise,
@@ -48,9 +54,10 @@ def agrees(
     low, high = ends
     points = [low, *sorted(data), high]
     gaps = [float(b - a) for a, b in pairwise(points)]
-    shrink = math.exp(-float(Fraction(certificate["beta"])))
+    unit, beta = (float(bounds(certificate[name])[0]) for name in ("unit", "beta"))
+    shrink = math.exp(-beta)
     sizes = [shrink ** form["power"] * _dot(form["gaps"], gaps) for form in certificate["scales"]]
-    found = _dot(certificate["location"], gaps), float(Fraction(certificate["unit"])) * max(sizes)
+    found = _dot(certificate["location"], gaps), unit * max(sizes)
     with precision(64):
         wanted = [float(over(parse(part, frozenset()), {}).lo) for part in law]
     return all(abs(a - b) <= 1e-9 * (1 + abs(b)) for a, b in zip(found, wanted, strict=True))

@@ -14,6 +14,7 @@ from typing import Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError
 from dpwitness.core.guarantees import Guarantee
+from dpwitness.core.identity import distinct
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.fingerprint import fingerprint, of_paths
 from dpwitness.core.readers.paths import symbolic_paths, unknown_inputs
@@ -46,7 +47,7 @@ def program_print(claim: Claim) -> str:
     if isinstance(space, Answers):
         inputs: list[Any] = [unknown_inputs(space.size)]
     else:
-        both = dict.fromkeys(data for pair in space.typical_pairs() for data in (pair.left, pair.right))
+        both = distinct(data for pair in space.typical_pairs() for data in (pair.left, pair.right))
         inputs = list(islice(both, MAX_DATASETS))
     prints = []
     for data in inputs:

@@ -17,9 +17,10 @@ from dpwitness.core.spaces import Interval, Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, enclose, text
 from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.tents import Tent
+from dpwitness.proofs.kernel.tents import Centre, Tent
 from dpwitness.proofs.laws.stamps import about, at_epsilon
 from dpwitness.proofs.laws.transforms import branches, linear_part
+from dpwitness.proofs.sizes import for_each_size
 
 METHOD = "noise kept in an interval"
 RARE = 0.01  # a stronger event is preferred as long as it is not rarer than this
@@ -32,6 +33,10 @@ class Read:
     tent: Tent
     coefficients: tuple[Fraction, ...]
     offset: Fraction
+
+    def to_json(self) -> dict[str, Any]:
+        """The centre as certificates state it."""
+        return {"coefficients": [text(c) for c in self.coefficients], "offset": text(self.offset)}
 
     def centre(self, data: tuple[Fraction, ...]) -> Fraction:
         """The centre on a dataset."""
@@ -53,10 +58,13 @@ class TentProver:
             return "only pure guarantees of real-valued noise are decided"
         if not isinstance(space, Records) or not isinstance(space.domain, Interval):
             return "the data are not records of an interval"
-        return None if space.relation == "substitute" and space.fewest == space.most else "records come and go"
+        return None if space.relation == "substitute" else "records come and go"
 
     def run(self, claim: Claim, budget: Any = None) -> Evidence:
         """Evidence about the claim: an upper bound with its certificate, a counterexample, or why neither was found."""
+        return for_each_size(self._run, claim)
+
+    def _run(self, claim: Claim) -> Evidence:
         start = time.monotonic()
         reason = self.supports(claim)
         if reason is None:
@@ -75,16 +83,14 @@ class TentProver:
         assert isinstance(guarantee, PureDP)
         eps, low, high = Fraction(guarantee.eps), Fraction(space.domain.low), Fraction(space.domain.high)
         read = read_tent(claim, space.most)
-        ends = [
-            read.centre(tuple(low if (a > 0) == down else high for a in read.coefficients)) for down in (True, False)
-        ]
+        ends = Centre(read.coefficients, read.offset).range(low, high)
         move = max(abs(a) for a in read.coefficients) * (high - low)
         certificate: dict[str, Any] = {
             "type": "tent",
             "rate": text(read.tent.rate),
             "support": [text(read.tent.bottom), text(read.tent.top)],
-            "centre": [text(end) for end in ends],
-            "move": text(move),
+            **read.to_json(),
+            "records": [text(low), text(high)],
             "epsilon": text(eps),
             "about": about(claim),
         }
@@ -134,8 +140,8 @@ def _refute(claim: Claim, read: Read, domain: tuple[Fraction, Fraction], eps: Fr
                 "type": "tent-violation",
                 "rate": text(read.tent.rate),
                 "support": [text(read.tent.bottom), text(read.tent.top)],
-                "left": text(here),
-                "right": text(there),
+                **read.to_json(),
+                "inputs": [[text(x) for x in side] for side in (left, right)],
                 "epsilon": text(eps),
             }
             if not examine(certificate):

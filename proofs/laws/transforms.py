@@ -17,6 +17,7 @@ from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.forms import Form, Symbol
 from dpwitness.core.laws import Law
 from dpwitness.core.readers.paths import SymbolicRun, unknown_inputs
+from dpwitness.core.readers.shipping import Shipping
 from dpwitness.core.readers.symbolic import Sym
 from dpwitness.core.readers.where import program_code
 from dpwitness.proofs.laws.reading import Leaf, explore
@@ -27,13 +28,13 @@ class Smooth(Sym):
 
     __slots__ = ()
 
-    def _new(self, form: Form) -> Sym:
-        return Smooth(self.run, form)
+    def _new(self, form: Form, ships: Shipping) -> Sym:
+        return Smooth(self.run, form, ships)
 
     def apply_function(self, name: str) -> Sym:
         if name not in ("exp", "log"):
             self.run.refuse(f"{name} of a value that depends on the data or on noise")
-        return self._new(Form.of_symbol(Symbol("atom", 0, name, self.form)))
+        return self._new(Form.of_symbol(Symbol("atom", 0, name, self.form)), Shipping(None, "float", rounded=True))
 
 
 class SmoothRun(SymbolicRun):
@@ -61,6 +62,11 @@ class Branch:
 
 def branches(program: Any, size: int, params: Mapping[str, Any]) -> list[Branch]:
     """The density of the output, branch by branch, or `OutsideFragment`."""
+    return [branch_of(leaf) for leaf in smooth_leaves(program, size, params)]
+
+
+def smooth_leaves(program: Any, size: int, params: Mapping[str, Any]) -> list[Leaf]:
+    """Every way through a program of which exp and log of unknown records are kept as atoms."""
     code = program_code(program)
 
     def start(prefix: Sequence[int], trace: Sequence[Any]) -> SymbolicRun:
@@ -69,10 +75,11 @@ def branches(program: Any, size: int, params: Mapping[str, Any]) -> list[Branch]
     def data(run: SymbolicRun) -> list[Any]:
         return [Smooth(run, Form.of_symbol(x)) for x in unknown_inputs(size)]
 
-    return [_branch(leaf) for leaf in explore(program, params, start, data, 8)]
+    return explore(program, params, start, data, 8)
 
 
-def _branch(leaf: Leaf) -> Branch:
+def branch_of(leaf: Leaf) -> Branch:
+    """The density on one way."""
     if leaf.run.conditions or len(leaf.draws) != 1 or len(leaf.values) != 1 or leaf.output != ("slot",):
         raise OutsideFragment("the program does not turn one draw into one number")
     if leaf.draws[0].law != laws.Uniform(Form(), Form.constant(1)):

@@ -13,12 +13,14 @@ from typing import Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput, DPWitnessError, OutsideFragment
+from dpwitness.core.evidence import Scope, UpperBound
 from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.readers.door import reading
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, ball, enclose, outward
 from dpwitness.proofs.kernel.curves import Value, exact
 from dpwitness.proofs.kernel.noise import NoiseLaw
 from dpwitness.proofs.kernel.tables import Row, pure_loss
-from dpwitness.proofs.laws.additive import Moves, additive_form
+from dpwitness.proofs.laws.additive import Moves, additive_form, model
 from dpwitness.proofs.laws.curves import Enclosure
 from dpwitness.proofs.laws.finite import Tables
 from dpwitness.proofs.laws.layouts import Layout
@@ -61,16 +63,31 @@ def worst_pairs(mechanism: Mechanism, times: int = 1, params: Mapping[str, Any] 
     reasons = []
     for read in (_additive, _finite):
         try:
-            return read(claim, times)
+            with reading(mechanism.program):
+                return read(claim, times)
         except (DPWitnessError, Rejected, Undecided) as error:
             reasons.append(str(error))
     raise OutsideFragment(f"no curve of {mechanism.name}: as added noise: {reasons[0]}; as a table: {reasons[1]}")
 
 
+def _compare(claim: Claim, model: dict[str, Any]) -> None:
+    """Run what was read beside the program; raises where they differ."""
+    from dpwitness.core.coexecution import coexecute
+    from dpwitness.proofs.models.registry import model_of
+
+    found = model_of(claim, UpperBound(claim.guarantee, Scope(), model))
+    assert found is not None
+    coexecute(claim, found)
+
+
 def _additive(claim: Claim, times: int) -> Worst:
     form, moves = additive_form(claim)
+    _compare(claim, {"type": "noise", "space": moves.space, **model(form, moves, claim), "unit": "1"})
+    if not moves.one_type:
+        raise OutsideFragment("the type of a released number depends on the data")
     bare = [n for n, pair in enumerate(form.laws) if pair is None]
-    if any(move[n] for _, _, move in moves.tries for n in bare):
+    listed = moves.by if moves.kind == "listed" else [moves.by]
+    if any(Fraction(move[n]) for move in listed for n in bare):  # not only the moves that are tried
         certain = PairOfLaws("no noise", lambda e: exact(1), lambda: None)  # the number itself tells the inputs apart
         return Worst([certain], [certain])
     if len(bare) == len(form.laws):
@@ -151,6 +168,7 @@ def _finite(claim: Claim, times: int) -> Worst:
     if not claim.space.finite:
         raise OutsideFragment("the input space is not finite, or too large to enumerate")
     table = Tables(claim, MAX_RUNS, monotonic() + SECONDS)
+    _compare(claim, {"type": "tables", **table.model()})
     found: list[tuple[Row, Row]] = []
     seen: set[object] = set()
     names = [[str(weight) for weight in row.weights] for row in table.rows]

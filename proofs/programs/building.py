@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
-from math import isqrt
+from math import isfinite, isqrt
 from typing import Any
 
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.forms import Form, Monomial, Symbol
+from dpwitness.core.identity import constant, constant_value
 from dpwitness.core.laws import Law
+from dpwitness.core.numbers import Exact
 from dpwitness.core.readers.paths import Path, PathTable, SymbolicRun
 from dpwitness.proofs.kernel.polyhedra import ONE, UNIT, show
 from dpwitness.proofs.programs.pruning import Pruner
@@ -62,6 +64,7 @@ class Builder:
         self.queries, self.symbolic, self.cuts, self.laws, self.where = queries, symbolic, cuts, laws, where
         self.tables: dict[str, dict[Any, int]] = {"d": {}, "t": {}, "m": {}, "c": {}, "o": {}}
         self.public: dict[Monomial, str] = {}
+        self.laws_of: dict[tuple[str, ...], Law] = {}  # choices with weights that are not rational
 
     def build(self, raw: PathTable) -> dict[str, Any]:
         root: list[Any] = [None]
@@ -113,10 +116,14 @@ class Builder:
             else:
                 weights = _weights(step[1], bool(self.symbolic))
                 head, width = self._number("c", weights), len(weights)
+                if any(text.startswith("?") for text in weights):
+                    self.laws_of[weights] = step[1]
             if spot[place] is None:
                 spot[place] = [head, *[None] * width]
             assert spot[place][0] == head
             spot, place = spot[place], 1 + (next(answers) if step[0] != "draw" else 0)
+        if any(path.kinds):
+            raise OutsideFragment("integers that are released as another type of number", self.where(path))
         slots = iter(path.values)
         values: list[str] = []
         try:
@@ -131,10 +138,14 @@ class Builder:
             form = next(slots)
             number = form.value()
             if number is not None:
-                return _constant(number)
+                return constant(Exact(number))
             values.append(show(self.row(form, exact=True)))
             return part
-        return part if part[0] == "const" else (part[0], *(self._skeleton(p, slots, values) for p in part[1:]))
+        if part[0] == "const":
+            if part[1] == "float" and not isfinite(constant_value(part)):
+                raise OutsideFragment(f"no proof rule for outputs that hold {part[2]}")
+            return part
+        return part[0], *(self._skeleton(p, slots, values) for p in part[1:])
 
     def _law(self, law: Law, line: int | None) -> tuple[str, str]:
         if law.name not in self.laws:
@@ -207,15 +218,10 @@ def _weights(law: Law, symbolic: bool) -> tuple[str, ...]:
     return tuple(text(w, True) for w in law.log_weights)  # type: ignore[attr-defined]
 
 
-def _constant(number: Fraction) -> tuple[str, str, Any]:
-    """A number as a constant of an output, such that no two numbers become one."""
-    if number.denominator == 1:
-        return "const", "int", int(number)
-    short = float(number)
-    return ("const", "float", short) if Fraction(repr(short)) == number else ("const", "Fraction", str(number))
-
-
 def _plain(entry: Any) -> Any:
+    """As it stands in certificates: floats as numbers, which the kernel tells apart by their text."""
     if isinstance(entry, Fraction):
         return str(entry)
+    if isinstance(entry, tuple) and entry[:2] == ("const", "float"):
+        return ["const", "float", constant_value(entry)]
     return [_plain(x) for x in entry] if isinstance(entry, tuple) else entry

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from dpwitness.core.claimed import Formula, claimed_formulas, put_in
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.evidence import Evidence, Scope, Unsupported, UpperBound
@@ -26,15 +27,10 @@ from dpwitness.proofs.programs.scope import claimed, drawn_laws
 METHOD = "shift of the noise"
 
 
-def enumerate_pairs(
-    claim: Claim, queries: int | None, others: Iterable[Claim] | None, start: float, limit: float
-) -> Evidence:
+def enumerate_pairs(claim: Claim, queries: int | None, start: float, limit: float) -> Evidence:
     """All pairs of a finite space, by exact probabilities, or by shifts where outputs are real numbers.
 
-    Parameters
-    ----------
-    others
-        The same claim at other values of ε, where it is to be decided for every ε > 0; None: at its own ε only.
+    Where the laws are functions of ε and the claim is a multiple of ε, it is decided for every ε > 0 at once.
     """
     eps, delta = claimed(claim)
     at = Fraction(claim.params.get("eps", 1))
@@ -44,12 +40,11 @@ def enumerate_pairs(
         found = read_inputs(claim, queries=queries, seconds=limit)
     except NotAForest:
         return pairwise(claim, start, limit)
-    every = found.every_epsilon and delta == 0 and others is not None
-    every = every and all(claimed(other)[0] / eps == Fraction(other.params["eps"]) / at for other in others or ())
-    broken = check_all(found, eps / at) if every else check_at(found, at, eps, delta)
-    seconds = time.monotonic() - start
+    every = found.every_epsilon and delta == 0 and _multiple_of_epsilon(claim) and check_all(found, eps / at) is None
+    broken = None if every else check_at(found, at, eps, delta)
     if broken is not None:
-        return pair_evidence(found, broken, claim, eps * broken.eps / at if every else eps, delta, seconds)
+        return pair_evidence(found, broken, claim, eps, delta, time.monotonic() - start)
+    seconds = time.monotonic() - start
     statement = {"factor": str(eps / at)} if every else {"eps": str(at), "epsilon": str(eps), "delta": str(delta)}
     return UpperBound(
         guarantee=claim.guarantee,
@@ -60,6 +55,17 @@ def enumerate_pairs(
         formula=f"{eps / at}·eps" if every else None,
         seconds=seconds,
     )
+
+
+def _multiple_of_epsilon(claim: Claim) -> bool:
+    """Whether the claimed loss is a number times ε, for every ε."""
+    formulas = claimed_formulas(claim)
+    return formulas is not None and [powers for _, powers in put_in_others(claim, formulas["eps"])] == [(("eps", 1),)]
+
+
+def put_in_others(claim: Claim, formula: Formula) -> Formula:
+    """A formula with the claim's numbers for all parameters but ε."""
+    return put_in(formula, {name: Fraction(x) for name, x in claim.params.items() if name != "eps"})
 
 
 def pairwise(claim: Claim, start: float, limit: float) -> Evidence:

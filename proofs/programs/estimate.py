@@ -15,9 +15,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dpwitness.core.errors import DPWitnessError
-from dpwitness.core.forms import Form, Symbol
-from dpwitness.core.readers.paths import Condition, Feasible, SymbolicRun
-from dpwitness.core.readers.symbolic import Sym, settle
+from dpwitness.core.forms import Symbol
+from dpwitness.core.readers.door import reading
+from dpwitness.core.readers.paths import Condition, Feasible, SymbolicRun, hand_out
+from dpwitness.core.readers.symbolic import settle
 from dpwitness.core.readers.where import program_code
 
 WALKS = 12
@@ -70,29 +71,26 @@ def more_than(
     >>> more_than(1000, coins, range(20), {}, ()), more_than(1000, coins, range(8), {}, ())
     (1048576, None)
     """
-    code, rng = program_code(program), random.Random(most)
-    end = math.inf if seconds is None else time.monotonic() + seconds
-    seen: list[int] = []
-    for k in range(WALKS + 1):
-        run = _Walk(None if k == 0 else rng, code, feasible, most, end)
-        given = [Sym(run, Form.of_symbol(x)) if isinstance(x, Symbol) else x for x in data]
-        named = {
-            name: Sym(run, Form.of_symbol(Symbol("param", 0, name))) if name in symbolic else value
-            for name, value in params.items()
-        }
-        try:
-            settle(program(run, given, **named))
-        except _Stopped:
+    with reading(program):
+        code, rng = program_code(program), random.Random(most)
+        end = math.inf if seconds is None else time.monotonic() + seconds
+        seen: list[int] = []
+        for k in range(WALKS + 1):
+            run = _Walk(None if k == 0 else rng, code, feasible, most, end)
+            given, named = hand_out(run, data, params, {n: Symbol("param", 0, n) for n in params if n in symbolic})
+            try:
+                settle(program(run, given, **named))
+            except _Stopped:
+                look(run)
+                return max(most + 1, run.ways, *seen)  # a walk that was cut off has met so many ways at least
+            except DPWitnessError:
+                raise
+            except Exception:  # the reader will meet it again and say where
+                return None
             look(run)
-            return max(most + 1, run.ways, *seen)  # a walk that was cut off has met so many ways at least
-        except DPWitnessError:
-            raise
-        except Exception:  # the reader will meet it again and say where
-            return None
-        look(run)
-        if k == 0:
-            continue  # not random: it only shows loops that may not end
-        seen.append(run.ways)
-        if run.ways <= 2 * most:
-            return None
-    return sorted(seen)[WALKS // 2]
+            if k == 0:
+                continue  # not random: it only shows loops that may not end
+            seen.append(run.ways)
+            if run.ways <= 2 * most:
+                return None
+        return sorted(seen)[WALKS // 2]

@@ -23,8 +23,10 @@ from dpwitness.proofs.kernel.finite import Law, Laws, Pure, divergence
 from dpwitness.proofs.kernel.moves import Moves
 from dpwitness.proofs.kernel.quotients import Quotient
 from dpwitness.proofs.kernel.spaces import Space
+from dpwitness.proofs.labels import label, labels
 from dpwitness.proofs.programs.exploring import TooManyPaths
 from dpwitness.proofs.programs.tables import Table, read_data, read_table
+from dpwitness.proofs.spaces import RELATIONS
 
 MAX_INPUTS = 600
 Pairs = list[tuple[int, int]]
@@ -107,13 +109,11 @@ def inputs_and_pairs(
     if isinstance(space, Answers) and (values is not None or space.values is not None):
         points: list[Any] = [Fraction(v) for v in (values if values is not None else space.values or ())]
         n = queries or claim.queries
-        moves = moves or Moves(relation_of(space), Fraction(space.by), n)
+        moves = moves or Moves(RELATIONS[space.moves], Fraction(space.by), n)
         found = Space(tuple(map(str, points)), n, n, moves.relation, moves)
     elif isinstance(space, Records) and space.finite:
-        points = list(dict.fromkeys(space.domain))  # type: ignore[arg-type]
-        names = tuple(map(str, points))
-        names = names if len(set(names)) == len(points) else tuple(map(repr, points))
-        found = Space(names, space.fewest, space.most, space.relation)
+        points = list({label(record): record for record in space.domain}.values())  # type: ignore[union-attr]
+        found = Space(labels(points), space.fewest, space.most, space.relation)
     else:
         raise OutsideFragment("the inputs are not finitely many")
     if sum(len(points) ** k for k in range(found.fewest, found.most + 1)) > MAX_INPUTS:
@@ -122,14 +122,6 @@ def inputs_and_pairs(
     inputs = [x for k in sizes for x in itertools.product(points, repeat=k)]
     pairs = found.pairs()
     return found, inputs, sorted([*pairs, *((j, i) for i, j in pairs)])
-
-
-def relation_of(space: Answers) -> str:
-    """The kernel's name of the neighbour relation."""
-    names = {"all": "linf", "one": "one", "up": "monotone", "down": "monotone", "l1": "l1"}
-    if space.moves not in names:
-        raise OutsideFragment(f"no rule for {space.describe()}")
-    return names[space.moves]
 
 
 def _laws(

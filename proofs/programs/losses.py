@@ -21,6 +21,7 @@ from dpwitness.proofs.programs.rays import EVERYWHERE
 from dpwitness.proofs.programs.scope import inside_of, moves_of
 from dpwitness.proofs.programs.shift import bound
 from dpwitness.proofs.programs.tables import read_data, read_table
+from dpwitness.proofs.sizes import of_each_size
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,8 @@ def exact_loss(
     >>> exact_loss(noisy_max.claims()[0])
     (Fraction(2, 1), True)
     """
+    if queries is None and len(of_each_size(claim)) > 1:
+        raise OutsideFragment("datasets of several sizes: queries= must say how many records")
     n = queries or claim.queries
     moves = moves_of(claim, n)
     if moves is None:

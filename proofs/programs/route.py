@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput, ImpureProgram, OutsideFragment, ProgramFailed, ProgramTimeout
@@ -30,13 +29,13 @@ from dpwitness.proofs.programs.scope import (
     has_unit,
     inside_of,
     moves_of,
+    neighbours_of,
     unit_of,
     whole_inputs,
 )
 from dpwitness.proofs.programs.shift import Bounds, bound, certificate
 from dpwitness.proofs.programs.tables import read_table
-
-PROBES = (Fraction(1, 2), Fraction(2), Fraction(1, 10), Fraction(10))
+from dpwitness.proofs.sizes import for_each_size
 
 
 @dataclass(frozen=True)
@@ -47,15 +46,11 @@ class ProgramProver:
     ----------
     queries
         How many answers; None takes the number that the claim's space names.
-    epsilon
-        ``"all"``: the claim is a function of ε and must hold at every ε > 0, so that a noise scale of ε where 1/ε
-        was meant is caught even if the claim is studied at ε = 1; ``"given"``: at the claim's ε only.
     seconds
         Time limit where the budget names none.
     """
 
     queries: int | None = None
-    epsilon: Literal["all", "given"] = "all"
     seconds: float = 30.0
     name: str = "programs"
 
@@ -73,6 +68,9 @@ class ProgramProver:
 
     def run(self, claim: Claim, budget: Any = None) -> Evidence:
         """Evidence about the claim: an upper bound with its certificate, a counterexample, or why neither was found."""
+        return for_each_size(lambda part: self._run(part, budget), claim)
+
+    def _run(self, claim: Claim, budget: Any) -> Evidence:
         start = time.monotonic()
         reason = self.supports(claim)
         if reason is not None:
@@ -107,8 +105,6 @@ class ProgramProver:
             refuted = self._refute(claim, bounds, n, start, limit)
             if refuted is None and few_inputs(claim):
                 return self._enumerate(claim, start, limit)
-        elif self.epsilon == "all":
-            refuted = self._elsewhere(claim, bounds, n, start, limit)
         return refuted if refuted is not None else self._upper(claim, bounds, time.monotonic() - start)
 
     def _partly(self, claim: Claim, n: int, error: TooManyPaths, start: float, limit: float) -> Evidence:
@@ -132,23 +128,9 @@ class ProgramProver:
         found = self._upper(claim, covered, time.monotonic() - start)
         return replace(found, method=f"{found.method}; with {n} queries there are {error}")
 
-    def _elsewhere(self, claim: Claim, bounds: Bounds, n: int, start: float, limit: float) -> Counterexample | None:
-        """A counterexample at another value of ε, where the claim is a function of ε and fails there."""
-        for other in self._probes(claim):
-            if time.monotonic() - start > limit:
-                break
-            everywhere = bounds.table.tree.unit == "eps"
-            there = bounds if everywhere else self._bounds(other, n, Fraction(other.params["eps"]), limit)
-            if not self._within(there, other) and exceeds(there, other):
-                found = self._refute(other, there, n, start, limit)
-                if found is not None:
-                    return found
-        return None
-
     def _enumerate(self, claim: Claim, start: float, limit: float) -> Evidence:
         """All pairs of a finite space; for every ε where the claim asks for it."""
-        others = self._probes(claim) if self.epsilon == "all" and "eps" in claim.params else None
-        return enumerate_pairs(claim, self.queries, others, start, limit)
+        return enumerate_pairs(claim, self.queries, start, limit)
 
     def _bounds(self, claim: Claim, n: int, eps: Fraction | None, seconds: float) -> Bounds:
         table = read_table(claim, n, epsilon=eps, seconds=max(seconds, 0.1) / 2)
@@ -161,25 +143,16 @@ class ProgramProver:
     def _within(self, bounds: Bounds, claim: Claim) -> bool:
         return bounds.upper is not None and bounds.upper * unit_of(bounds, claim) <= claimed(claim)[0]
 
-    def _probes(self, claim: Claim) -> Iterator[Claim]:
-        """The same claim at other values of ε."""
-        assert isinstance(claim.mechanism, Mechanism)
-        if "eps" not in claim.params:
-            return
-        for factor in PROBES:
-            try:
-                params = {**claim.params, "eps": claim.params["eps"] * factor}
-                yield claim.mechanism.claims(**params)[claim.index]
-            except (BadInput, IndexError):
-                continue
-
     def _refute(self, claim: Claim, bounds: Bounds, n: int, start: float, limit: float) -> Counterexample | None:
-        """A counterexample at the fewest queries."""
+        """A counterexample at the fewest queries, where the claim is known to fail with all of them as well.
+
+        A program that looks at the number of its queries may fail with few and hold with more.
+        """
         eps, delta = claimed(claim)
         at = Fraction(claim.params.get("eps", 1))
         goal = Goal(at, eps, delta, allowed_inputs(claim), claim.space.adjacency.related, corner_of(claim))
         found = None
-        for size in range(1, n + 1):
+        for size in range(1 if exceeds(bounds, claim) else n, n + 1):
             left = limit - (time.monotonic() - start)
             if left < 0 and size < n:
                 continue
@@ -209,7 +182,7 @@ class ProgramProver:
             return Unsupported(words, None, METHOD, seconds)
         if bounds.upper == 0:
             return self._constant(claim, bounds, seconds)
-        proof = checked(certificate(bounds, bounds.table.fingerprint, claim.target))
+        proof = checked(certificate(bounds, bounds.table.fingerprint, claim.target, neighbours_of(claim)))
         every = bounds.table.epsilon is None and bounds.table.tree.unit == "eps"
         value = "all" if every else str(bounds.table.epsilon) if bounds.table.epsilon is not None else "all"
         exact = bounds.exact and inside_of(claim) is not None
@@ -225,7 +198,7 @@ class ProgramProver:
 
     def _constant(self, claim: Claim, bounds: Bounds, seconds: float) -> Evidence:
         """The output does not depend on the data: every ε holds; the claimed one is reported."""
-        proof = checked(certificate(bounds, bounds.table.fingerprint, claim.target))
+        proof = checked(certificate(bounds, bounds.table.fingerprint, claim.target, neighbours_of(claim)))
         scope = Scope(queries=bounds.table.tree.queries, epsilon="all")
         eps = claimed(claim)[0]
         return UpperBound(PureDP(eps), scope, proof, False, METHOD + ": the data have no influence", "0", seconds)

@@ -46,9 +46,19 @@ def moves_of(claim: Claim, n: int) -> Moves | None:
             space.moves
         ]
         return Moves(name, Fraction(space.by), n)
-    if isinstance(space, Records) and space.relation == "substitute" and isinstance(space.domain, Interval):
+    if not isinstance(space.domain, Interval) or space.relation != "substitute":
+        return None
+    if space.fewest == space.most:  # one tree speaks of one size
         return Moves("one", Fraction(space.domain.high - space.domain.low), n)
     return None
+
+
+def neighbours_of(claim: Claim) -> dict[str, str] | None:
+    """The relation between records of an interval as certificates state it; None for answers."""
+    space = claim.space
+    if not isinstance(space, Records) or not isinstance(space.domain, Interval):
+        return None
+    return {"relation": "substitute", "low": str(Fraction(space.domain.low)), "high": str(Fraction(space.domain.high))}
 
 
 def whole_inputs(claim: Claim) -> bool:

@@ -249,8 +249,16 @@ def _refine(bounded: Bounded, moves: Moves) -> None:
         bounded.cost, bounded.shift = worst, {"vertices": shifts}
 
 
-def certificate(bounds: Bounds, program: str, target: str) -> dict[str, Any]:
-    """The certificate of type ``program-bound`` of a finite upper bound."""
+def certificate(
+    bounds: Bounds, program: str, target: str, neighbours: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """The certificate of type ``program-bound`` of a finite upper bound.
+
+    Parameters
+    ----------
+    neighbours
+        The relation where the unknown numbers are not answers that move by so much, but records of an interval.
+    """
     if bounds.upper is None:
         raise ValueError("no shift serves every event: there is no upper bound to certify")
     table: dict[str, int] = {}
@@ -272,7 +280,7 @@ def certificate(bounds: Bounds, program: str, target: str) -> dict[str, Any]:
         "target": target,
         "program": program,
         "tree": bounds.table.json,
-        "adjacency": bounds.moves.to_json(),
+        "adjacency": bounds.moves.to_json() if neighbours is None else dict(neighbours),
         "bound": str(bounds.upper),
         "shifts": shifts,
         "use": use,
@@ -280,7 +288,7 @@ def certificate(bounds: Bounds, program: str, target: str) -> dict[str, Any]:
     }
     if folded:
         result["folded"] = folded
-    if bounds.exact and bounds.lower is not None:
+    if bounds.exact and bounds.lower is not None and neighbours is None:  # its lines of inputs leave an interval
         result["lower"] = bounds.lower.json(merged_numbers(bounds.events))
     return result
 

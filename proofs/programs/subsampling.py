@@ -25,7 +25,8 @@ from dpwitness.core.guarantees import PureDP
 from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.noise import Noise
-from dpwitness.core.readers.gate import refuse_tricks
+from dpwitness.core.public import Public, public
+from dpwitness.core.readers.door import reading
 from dpwitness.core.readers.scalar import Scalar
 from dpwitness.core.readers.where import current_line, program_code
 from dpwitness.core.spaces import Records
@@ -69,6 +70,7 @@ class Sampling:
 
     def meet(self, kind: str, size: Any) -> None:
         """Note a sample."""
+        size = size.settled() if isinstance(size, Public) else size
         if isinstance(size, bool | float) or not isinstance(size, int | Fraction):
             raise OutsideFragment(f"the rate or size of the sample, {size}, is not an exact number")
         if self.kind and (kind, Fraction(size)) != (self.kind, self.size):
@@ -162,8 +164,8 @@ class SubsamplingProver:
     def _decide(self, claim: Claim, start: float, limit: float) -> Evidence:
         assert isinstance(claim.mechanism, Mechanism)
         assert isinstance(claim.guarantee, PureDP)
-        refuse_tricks(claim.mechanism.program)
-        sampling = first_sample(claim)
+        with reading(claim.mechanism.program):
+            sampling = first_sample(claim)
         outer, _, _ = inputs_and_pairs(claim)
         spaces = inner_spaces(sampling.to_json(), outer)
         at = Fraction(claim.params.get("eps", 1))
@@ -172,7 +174,7 @@ class SubsamplingProver:
         for relation, space in spaces.items():
             part = _on_samples(claim, sampling, space, wanted)
             left = max(1.0, limit - (time.monotonic() - start))
-            found = ProgramProver(epsilon="given", seconds=left).run(part)
+            found = ProgramProver(seconds=left).run(part)
             if isinstance(found, UpperBound) and found.guarantee.implies(part.guarantee):
                 inner[relation] = dict(found.certificate or {})
             elif relation == next(iter(spaces)):
@@ -208,7 +210,7 @@ def first_sample(claim: Claim) -> Sampling:
     sampling, program = Sampling(), claim.mechanism.program
     noise = Sampled(Scalar(np.random.default_rng(0), max_draws=1000), None, sampling, program_code(program))
     try:
-        program(noise, Sealed(), **claim.params)
+        program(noise, Sealed(), **{name: public(value) for name, value in claim.params.items()})
     except _Found:
         return sampling
     raise OutsideFragment("no sample is drawn on a first run")

@@ -9,19 +9,19 @@ multiple of ``u``). Where that is not so the program is read again at one value 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import OutsideFragment
-from dpwitness.core.forms import Form, Symbol
+from dpwitness.core.forms import Monomial, Symbol
+from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.readers.door import reading
 from dpwitness.core.readers.fingerprint import of_paths
-from dpwitness.core.readers.gate import outside_state, refuse_tricks, same_state
-from dpwitness.core.readers.paths import Path, PathTable, SymbolicRun, unknown_inputs
-from dpwitness.core.readers.symbolic import Sym
+from dpwitness.core.readers.paths import Path, PathTable, SymbolicRun, hand_out, unknown_inputs
 from dpwitness.core.readers.where import program_code
 from dpwitness.proofs.kernel.trees import LAWS, Tree, read_tree
 from dpwitness.proofs.programs.building import Builder, NotHomogeneous
@@ -46,6 +46,8 @@ class Table:
         How many ways through the program there are.
     fingerprint
         The hash of its paths: the same after a refactoring, another after a change of meaning.
+    public, laws
+        What the names of irrational constants in the tree stand for, and the laws of choices with irrational weights.
     """
 
     tree: Tree
@@ -54,6 +56,8 @@ class Table:
     paths: int
     seconds: float = 0.0
     fingerprint: str = ""
+    public: Mapping[str, Monomial] = field(default_factory=dict)
+    laws: Mapping[tuple[str, ...], Law] = field(default_factory=dict)
 
 
 def read_table(
@@ -104,24 +108,25 @@ def _read(
     if epsilon is not None:
         params["eps"] = type(params["eps"])(epsilon)
     program = claim.mechanism.program
-    refuse_tricks(program)
-    before = outside_state(program)
-    for symbolic in [("eps",)] * (epsilon is None and "eps" in params) + [()]:
-        try:
-            look = Builder(queries, symbolic, None, laws).look
-            raw, cuts = explore(program, data, params, symbolic, max_paths, _rest(seconds, start), look)
-            same_state(program, before)
-            json = Builder(queries, symbolic, cuts, laws, _where(program, data, raw)).build(raw)
-        except (NotHomogeneous, OutsideFragment):
-            if symbolic:
-                continue
-            raise
-        at = None if symbolic or "eps" not in params else Fraction(params["eps"])
-        if prune:
-            drop_empty(json, seconds=_rest(seconds, start))
-        print_ = "paths:" + of_paths(raw)
-        return Table(read_tree(json, laws), json, at, len(raw.paths), time.monotonic() - start, print_)
-    raise AssertionError("unreachable")
+    with reading(program):
+        for symbolic in [("eps",)] * (epsilon is None and "eps" in params) + [()]:
+            try:
+                look = Builder(queries, symbolic, None, laws).look
+                raw, cuts = explore(program, data, params, symbolic, max_paths, _rest(seconds, start), look)
+                builder = Builder(queries, symbolic, cuts, laws, _where(program, data, raw))
+                json = builder.build(raw)
+            except (NotHomogeneous, OutsideFragment):
+                if symbolic:
+                    continue
+                raise
+            at = None if symbolic or "eps" not in params else Fraction(params["eps"])
+            if prune:
+                drop_empty(json, seconds=_rest(seconds, start))
+            print_ = "paths:" + of_paths(raw)
+            tree, spent = read_tree(json, laws), time.monotonic() - start
+            public = {name: mono for mono, name in builder.public.items()}
+            return Table(tree, json, at, len(raw.paths), spent, print_, public, builder.laws_of)
+        raise AssertionError("unreachable")
 
 
 def _where(program: Callable[..., Any], data: Sequence[Any], raw: PathTable) -> Callable[[Path], int | None]:
@@ -129,8 +134,8 @@ def _where(program: Callable[..., Any], data: Sequence[Any], raw: PathTable) -> 
 
     def find(path: Path) -> int | None:
         run = SymbolicRun(list(path.answers), list(path.trace), program_code(program), None)
-        given = [Sym(run, Form.of_symbol(x)) if isinstance(x, Symbol) else x for x in data]
-        named = {n: Sym(run, Form.of_symbol(v)) if isinstance(v, Symbol) else v for n, v in raw.params.items()}
+        symbols = {name: v for name, v in raw.params.items() if isinstance(v, Symbol)}
+        given, named = hand_out(run, data, raw.values, symbols)
         return returned_at(program, lambda: program(run, given, **named))
 
     return find

@@ -13,10 +13,11 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
 from dpwitness.core.guarantees import Guarantee, epsilon_delta
+from dpwitness.core.judge import confirm
 from dpwitness.core.mechanism import BlackBox, Mechanism
 from dpwitness.core.spaces import Answers
 from dpwitness.core.verdict import Verdict
-from dpwitness.routes import decide, proofs
+from dpwitness.routes import decide, kernel_checker, prove_claim
 
 
 def _first_claim(mechanism: Mechanism | BlackBox, params: dict[str, Any]) -> Claim:
@@ -66,23 +67,12 @@ def prove(
     """
     claim = _first_claim(mechanism, {**params, **({} if eps is None else {"eps": eps})})
     if isinstance(queries, int) and isinstance(claim.space, Answers):
-        space = claim.space
-        claim = replace(
-            claim,
-            space=Answers(
-                space.moves,
-                space.by,
-                size=queries,
-                values=space.values,
-                low=space.low,
-                high=space.high,
-                whole=space.whole,
-            ),
-        )
+        claim = replace(claim, space=claim.space.of_size(queries))
     reasons: list[str] = []
     weaker: list[UpperBound] = []
     line: int | None = None
-    for evidence in proofs(claim, Budget(seconds=seconds)):
+    for found in prove_claim(claim, Budget(seconds=seconds)):
+        evidence = confirm(claim, found, kernel_checker())
         if isinstance(evidence, Counterexample):
             return evidence
         if isinstance(evidence, UpperBound):

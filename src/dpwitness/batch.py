@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,10 @@ from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import Unsupported
+from dpwitness.core.failures import MACHINE, CannotWrite, why
+from dpwitness.core.judge import judge
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.core.verdict import Verdict, judge
+from dpwitness.core.verdict import Verdict
 from dpwitness.routes import Kind, decide
 
 if TYPE_CHECKING:
@@ -28,16 +31,30 @@ if TYPE_CHECKING:
 
 Work = Sequence[tuple["Task", Claim]]
 Decided = Iterator[tuple[int, Verdict]]
+MOST_KEPT = 64 * 2**20
 
 
 @dataclass(frozen=True)
 class Task:
-    """One claim, named so that another process can find it."""
+    """One claim, named so that another process can find it.
+
+    Parameters
+    ----------
+    selector
+        What finds the target from anywhere: files by their full path.
+    target, index
+        Which of the targets found, and which of its claims.
+    overrides
+        Parameters that were given.
+    given
+        The selector as the user wrote it.
+    """
 
     selector: str
     target: str
     index: int
     overrides: Mapping[str, str]
+    given: str = field(default="", repr=False)
 
     def claim(self) -> Claim:
         """The claim itself."""
@@ -59,7 +76,9 @@ def tasks(selectors: Sequence[str], overrides: Mapping[str, str]) -> list[tuple[
             mine = _applicable(target, overrides)
             used |= set(mine)
             place = _absolute(selector)
-            result += [(Task(place, target.name, i, mine), claim) for i, claim in enumerate(_claims(target, mine))]
+            result += [
+                (Task(place, target.name, i, mine, selector), claim) for i, claim in enumerate(_claims(target, mine))
+            ]
     unused = [name for name in overrides if name not in used]
     if unused:
         raise BadInput(f"{unused[0]}={overrides[unused[0]]} was given, but no selected target has that parameter")
@@ -69,7 +88,7 @@ def tasks(selectors: Sequence[str], overrides: Mapping[str, str]) -> list[tuple[
 def _absolute(selector: str) -> str:
     """A file by its full path: workers may run elsewhere."""
     path, colons, name = selector.partition("::")
-    return f"{Path(path).resolve()}::{name}" if colons else selector
+    return f"{Path(path).resolve()}{colons}{name}" if colons or path.endswith(".py") else selector
 
 
 def _applicable(target: Target, overrides: Mapping[str, str]) -> dict[str, str]:
@@ -127,16 +146,45 @@ def decide_all(
         progress(verdicts[i])
 
     for i, (task, claim) in enumerate(work):
-        known = _kept(where.folder, task, claim, share, kind).load() if where.folder is not None else None
+        known = _load(where.folder, task, claim, share, kind) if where.folder is not None else None
         if known is not None:
             keep(i, known)
     todo = [i for i in range(len(work)) if i not in verdicts]
     for i, verdict in _run(work, todo, share, kind, where, watch):
-        if where.folder is not None:
-            with suppress(TypeError):  # inputs of a kind that no file can hold: decided anew after a restart
-                _kept(where.folder, *work[i], share, kind).save(replace(verdict, claim=None), force=True)  # type: ignore[arg-type]
+        if where.folder is not None and not _unfit(verdict):
+            _save(where.folder, *work[i], share, kind, verdict)
         keep(i, verdict)
     return [verdicts[i] for i in range(len(work))]
+
+
+def _unfit(verdict: Verdict) -> bool:
+    """Whether the tool, the machine or the program failed: no verdict to keep, and a resumed run tries again."""
+    return verdict.open and (verdict.failed_to_run or _machine_failed(verdict))
+
+
+def _machine_failed(verdict: Verdict) -> bool:
+    return any(item.method == MACHINE for item in verdict.silent)
+
+
+def _save(folder: Path, task: Task, claim: Claim, budget: Budget, kind: Kind, verdict: Verdict) -> None:
+    # inputs of a kind that no file can hold, and claims that a full disk cannot keep, are decided anew after a restart
+    with suppress(TypeError, OSError, CannotWrite):
+        _kept(folder, task, claim, budget, kind).save(replace(verdict, claim=None), force=True)  # type: ignore[arg-type]
+
+
+def _load(folder: Path, task: Task, claim: Claim, budget: Budget, kind: Kind) -> Verdict | None:
+    """The verdict of an earlier run, if there is one; what else may lie there is refused before it is read."""
+    kept = _kept(folder, task, claim, budget, kind)
+    try:
+        found = os.stat(kept.path)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_KEPT:
+        raise BadInput(f"{str(kept.path)!r} is not a verdict that this program has kept; remove it")
+    verdict = kept.load()
+    if not isinstance(verdict, Verdict):
+        raise BadInput(f"{str(kept.path)!r} does not hold a verdict; remove it")
+    return verdict
 
 
 def _kept(folder: Path, task: Task, claim: Claim, budget: Budget, kind: Kind) -> Any:
@@ -147,7 +195,10 @@ def _kept(folder: Path, task: Task, claim: Claim, budget: Budget, kind: Kind) ->
     file = Path(getattr(getattr(code, "__code__", None), "co_filename", ""))
     source = hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
     name = identity(__version__, task, budget, kind, source, claim.describe())
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CannotWrite(f"out={str(folder.parent)!r} cannot be written: {why(error)}") from error
     return Checkpoint(folder / f"{name[:24]}.verdict", name)
 
 
@@ -193,8 +244,8 @@ def _at_once(work: Work, todo: Sequence[int], budget: Budget, kind: Kind, where:
         try:
             yield from _in_pool(work, [i], budget, kind, where)
         except BrokenExecutor:
-            why = "the process died while it decided this claim: the program ends it, or memory ran out"
-            yield i, judge(work[i][1], [Unsupported(why, method="worker")])
+            died = "the process died while it decided this claim: the program ends it, or memory ran out"
+            yield i, judge(work[i][1], [Unsupported(died, method=MACHINE)])
 
 
 def _in_pool(work: Work, todo: Sequence[int], budget: Budget, kind: Kind, where: Workers) -> Decided:
@@ -232,6 +283,10 @@ def _decided(
     checkpoint = None if folder is None else _kept(folder, task, claim, budget, kind).path.with_suffix(".audit")
     told = None if watch is None else lambda now: watch(claim.target, now)
     with using(Service(pool, checkpoint, told, StandIn(task))):
+        verdict = decide(claim, budget, kind)
+    if checkpoint is None or not _machine_failed(verdict):
+        return verdict
+    with using(Service(pool, None, told, StandIn(task))):  # a disk that is full can still be done without
         return decide(claim, budget, kind)
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import importlib.util
 import pkgutil
-import sys
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 
 from dpwitness.core.errors import DPWitnessError, UnknownTarget
 from dpwitness.core.mechanism import BlackBox, Mechanism
+from dpwitness.importing import load_file, load_module
 
 Target = Mechanism | BlackBox
 
@@ -70,14 +68,17 @@ def _find_one(name: str) -> list[Target]:
     if ":" in name:
         module_name, _, attribute = name.partition(":")
         try:
-            module = importlib.import_module(module_name)
-        except Exception as error:
-            raise UnknownTarget(f"{name!r}: cannot import {module_name!r}: {type(error).__name__}: {error}") from error
+            module = load_module(module_name)
+        except UnknownTarget as error:
+            raise UnknownTarget(f"{name!r}: cannot import {module_name!r}: {error}") from error
         return _attribute(module, attribute, name)
     if name in catalogue():
         return [catalogue()[name]]
     if name.endswith(".py"):
-        raise UnknownTarget(f"{name!r} names a file; add the function, as in {name}::my_mechanism")
+        found = of_module(load_file(name))
+        if not found:
+            raise UnknownTarget(f"{name!r} defines no mechanism and no black box")
+        return found
     raise UnknownTarget(_hint(f"no mechanism is called {name!r}", name, list(catalogue())))
 
 
@@ -87,29 +88,11 @@ def _hint(message: str, name: str, known: list[str]) -> str:
     return message + (f"; did you mean {', '.join(near)}?" if near else "; `dpwitness list` shows all names")
 
 
-def load_file(path: str) -> ModuleType:
-    file = Path(path)
-    if not file.is_file():
-        raise UnknownTarget(f"there is no file {path!r}")
-    spec = importlib.util.spec_from_file_location(f"dpwitness_target_{file.stem}", file)
-    if spec is None or spec.loader is None:
-        raise UnknownTarget(f"{path!r} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        sys.modules.pop(spec.name, None)
-        raise UnknownTarget(f"{path!r} does not import: {type(error).__name__}: {error}") from error
-    return module
-
-
 def _attribute(module: ModuleType, attribute: str, name: str) -> list[Target]:
     value = getattr(module, attribute, None)
-    known = [t.name for t in of_module(module)]
     if value is None:
         names = [k for k, v in vars(module).items() if isinstance(v, Mechanism | BlackBox)]
-        raise UnknownTarget(_hint(f"{name!r}: there is no {attribute!r} in that file", attribute, names or known))
+        raise UnknownTarget(_hint(f"{name!r}: there is no {attribute!r} in that file", attribute, names))
     if not isinstance(value, Mechanism | BlackBox):
         raise UnknownTarget(
             f"{name!r} is a {type(value).__name__}; decorate the function with "

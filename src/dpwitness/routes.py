@@ -1,22 +1,34 @@
-"""The routes to evidence: which provers and auditors there are, and running them on one claim."""
+"""Deciding one claim: the one orchestration behind the command line, the Python interface and the pytest plugin.
+
+Which provers and auditors there are is asked of their packages. Whatever they return goes to the judge together with
+the kernel's checker, and only the judge decides.
+"""
 
 from __future__ import annotations
 
 import importlib
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from dataclasses import replace
-from typing import Literal, Protocol
+from functools import cache
+from typing import Any, Literal, Protocol
 
 from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError, ImpureProgram, OutsideFragment
 from dpwitness.core.evidence import Counterexample, Evidence, Unsupported, UpperBound
+from dpwitness.core.failures import FOREIGN, MACHINE, ToolFailure, why
+from dpwitness.core.judge import Checker, confirm, judge
 from dpwitness.core.limits import time_limit
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.core.verdict import PREFLIGHT, Verdict, judge, proves
+from dpwitness.core.readers.door import reading
+from dpwitness.core.trying import other_parameters, spread_pairs
+from dpwitness.core.verdict import PREFLIGHT, Decision, Verdict
 
 Kind = Literal["verify", "prove", "audit"]
+GRACE, AFTER = 1.1, 10.0  # an auditor is ended after so many times its limit and so many seconds
+PROOFS = 0.5  # the share of a claim's time that proofs may take where an audit follows
 
 
 class Route(Protocol):
@@ -35,48 +47,149 @@ def routes(package: Literal["proofs", "auditors"]) -> list[Route]:
     return found
 
 
-def decide(claim: Claim, budget: Budget, kind: Kind = "verify") -> Verdict:
+@cache
+def kernel_checker() -> Checker:
+    """The checker that the judge is given: the kernel, and the executable models of its theorems."""
+    found: Checker = importlib.import_module("dpwitness.proofs.checker").KernelChecker()
+    return found
+
+
+Audit = Callable[[Claim, Budget], Iterable[Evidence]]
+
+
+def run_auditors(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """What the auditors say. They keep their limit and what they have learnt by then; ours ends those that hang."""
+    grace = GRACE * budget.seconds + AFTER
+    return [attempt(route, claim, budget, grace) for route in routes("auditors")]
+
+
+def decide(claim: Claim, budget: Budget, kind: Kind = "verify", audit: Audit = run_auditors) -> Verdict:
     """Run the routes of `kind` on one claim and judge.
 
-    Provers are tried in order until one proves the claim or refutes it exactly. Auditors always run, as an independent
-    check of the provers; where the claim is already decided they get a twentieth of the samples and do not search:
-    they look at the counterexample's own inputs, or at one typical pair.
+    Provers are tried in order until one proves the claim or refutes it exactly. A claim that is a function of its
+    parameters and was proved at some of their values only is then tried at others. Auditors always run, as an
+    independent check of the provers; where the claim is already decided they get a twentieth of the samples and do not
+    search: they look at the counterexample's own inputs, or at pairs of every kind.
     """
-    evidence: list[Evidence] = []
+    clock = _Clock(budget.seconds)
     trouble = preflight(claim, budget)
     if trouble is not None:
         return judge(claim, [trouble])
+    evidence: list[Evidence] = []
+    tried: list[tuple[Any, Decision]] = []
+    verdict = judge(claim, evidence)
     if kind != "audit":
-        for item in proofs(claim, budget):
-            evidence.append(item)
-            if _settled(claim, evidence):
-                break
+        limit = budget.seconds * (1 if kind == "prove" else PROOFS)
+        evidence = prove_claim(claim, replace(budget, seconds=limit))
+        verdict = judge(claim, evidence, kernel_checker())
+        if verdict.decision is Decision.PROVED:
+            tried = _try_elsewhere(claim, verdict, budget, clock, evidence)
     if kind != "prove":
-        share = _second_opinion(claim, evidence, budget) if _settled(claim, evidence) else budget
-        evidence += [attempt(route, claim, share) for route in routes("auditors")]
-    return judge(claim, evidence)
+        settled = verdict.decision in (Decision.PROVED, Decision.REFUTED)
+        share = _second_opinion(claim, verdict, budget) if settled else budget
+        evidence += audit(claim, replace(share, seconds=clock.left()))
+    return replace(judge(claim, evidence, kernel_checker()), tried=tuple(tried))
 
 
-def proofs(claim: Claim, budget: Budget) -> Iterator[Evidence]:
-    """What the provers say, one after the other; nothing is read that could tell a reader from a real run."""
-    if isinstance(claim.mechanism, Mechanism):
-        from dpwitness.core.readers.gate import outside_state, refuse_tricks, same_state
+class _Clock:
+    """The time that one claim may take."""
 
-        program = claim.mechanism.program
-        try:
-            refuse_tricks(program)
-            before = outside_state(program)
+    def __init__(self, seconds: float) -> None:
+        self.start = time.monotonic()
+        self.end = self.start + seconds
+
+    def left(self) -> float:
+        """What is left, a little at least."""
+        return max(0.05, self.end - time.monotonic())
+
+    def shorten(self) -> None:
+        """Leave as much time as was used up to now, and a second."""
+        now = time.monotonic()
+        self.end = min(self.end, now + (now - self.start) + 1)
+
+
+def prove_claim(claim: Claim, budget: Budget) -> list[Evidence]:
+    """What the provers say, in order, until the claim is decided for all values of its parameters.
+
+    Once it is proved at some values only, the other provers get as much time again to find a proof for all of them.
+    """
+    clock = _Clock(budget.seconds)
+    found: list[Evidence] = []
+    try:
+        with ExitStack() as stack:
+            if isinstance(claim.mechanism, Mechanism):
+                stack.enter_context(reading(claim.mechanism.program))
             for route in routes("proofs"):
-                found = attempt(route, claim, budget)
-                same_state(program, before)  # a program with a memory may do something else next time
-                yield found
-        except OutsideFragment as error:
-            yield Unsupported(error.reason, error.line, "gate")
-        except ImpureProgram as error:
-            yield Unsupported(str(error), None, "gate")
-        return
+                found.append(attempt(route, claim, replace(budget, seconds=clock.left())))
+                verdict = judge(claim, found, kernel_checker())
+                if verdict.decision is Decision.REFUTED or _proved_everywhere(claim, verdict):
+                    break
+                if verdict.decision is Decision.PROVED:
+                    clock.shorten()
+    except (OutsideFragment, ImpureProgram) as error:
+        return [Unsupported(getattr(error, "reason", str(error)), getattr(error, "line", None), "gate")]
+    return found
+
+
+def confirmed_proofs(claim: Claim, budget: Budget) -> list[UpperBound | Counterexample]:
+    """Everything that any prover can show of a claim, confirmed by the judge."""
+    clock = _Clock(budget.seconds)
+    found = []
     for route in routes("proofs"):
-        yield attempt(route, claim, budget)
+        item = confirm(claim, attempt(route, claim, replace(budget, seconds=clock.left())), kernel_checker())
+        if isinstance(item, UpperBound | Counterexample):
+            found.append(item)
+    return found
+
+
+def _proved_everywhere(claim: Claim, verdict: Verdict) -> bool:
+    """Whether the claim is proved for all values of the parameters of which it is a function."""
+    if verdict.decision is not Decision.PROVED or verdict.upper is None or verdict.upper.confirmed is None:
+        return False
+    return set(claim.free) <= verdict.upper.confirmed.covers
+
+
+def _try_elsewhere(
+    claim: Claim, verdict: Verdict, budget: Budget, clock: _Clock, evidence: list[Evidence]
+) -> list[tuple[Any, Decision]]:
+    """Try a claim about a function where its proof does not hold; a counterexample found there joins the evidence.
+
+    Only a refutation counts, so only refutations are confirmed. The prover that proved the claim is asked first.
+    """
+    upper = verdict.upper
+    assert upper is not None
+    winner = next(k for k, e in enumerate(evidence) if getattr(e, "certificate", None) is upper.certificate)
+    provers = routes("proofs")
+    ordered = [provers[winner], *provers[:winner], *provers[winner + 1 :]]
+    covered = frozenset() if upper.confirmed is None else upper.confirmed.covers
+    places = list(other_parameters(claim, covered))
+    tried: list[tuple[Any, Decision]] = []
+    for k, there in enumerate(places):
+        limit = _Clock(clock.left() * PROOFS / (len(places) - k))
+        exact = _refute_at(claim, there, ordered, budget, limit)
+        moved = {name: value for name, value in there.params.items() if value != claim.params[name]}
+        tried.append((moved, Decision.NOT_REFUTED if exact is None else Decision.REFUTED))
+        if exact is not None:
+            evidence.append(exact)
+            break
+    return tried
+
+
+def _refute_at(
+    claim: Claim, there: Claim, provers: Iterable[Route], budget: Budget, limit: _Clock
+) -> Counterexample | None:
+    """A confirmed counterexample to a claim at other parameters."""
+    assert isinstance(there.mechanism, Mechanism)
+    with reading(there.mechanism.program):
+        for route in provers:
+            found = attempt(route, there, replace(budget, seconds=limit.left()))
+            if isinstance(found, UpperBound) and found.guarantee.implies(there.guarantee):
+                return None  # nothing is promised there, and nothing was found against it
+            if isinstance(found, Counterexample):
+                moved = replace(found, params=there.params)
+                if isinstance(confirm(claim, moved, kernel_checker()), Counterexample):
+                    return moved
+    return None
 
 
 def preflight(claim: Claim, budget: Budget) -> Unsupported | None:
@@ -103,33 +216,37 @@ def preflight(claim: Claim, budget: Budget) -> Unsupported | None:
     return None
 
 
-def attempt(route: Route, claim: Claim, budget: Budget) -> Evidence:
-    """One route on one claim. Whatever goes wrong inside becomes `Unsupported` with the reason."""
+def attempt(route: Route, claim: Claim, budget: Budget, limit: float | None = None) -> Evidence:
+    """One route on one claim, ended after `limit` (else the budget's) seconds. What goes wrong becomes `Unsupported`.
+
+    Its method tells the failures of the machine, and of code that can only be sampled, from a route that cannot speak.
+    """
     start = time.monotonic()
     name = type(route).__name__
     try:
-        with time_limit(budget.seconds, f"{name} on {claim.target}"):
+        with time_limit(budget.seconds if limit is None else limit, f"{name} on {claim.target}"):
             reason = route.supports(claim)
             if reason is not None:
                 return Unsupported(reason, method=name)
             return route.run(claim, budget)
     except OutsideFragment as error:
         return Unsupported(error.reason, error.line, name, time.monotonic() - start)
+    except (OSError, MemoryError, ToolFailure) as error:
+        words = str(error) if isinstance(error, ToolFailure) else why(error)
+        return Unsupported(f"{name} could not go on: {words}", None, MACHINE, time.monotonic() - start)
     except DPWitnessError as error:
-        return Unsupported(str(error), None, name, time.monotonic() - start)
+        unsampled = isinstance(error, FOREIGN) and not isinstance(claim.mechanism, Mechanism)
+        return Unsupported(str(error), None, PREFLIGHT if unsampled else name, time.monotonic() - start)
     except Exception as error:
-        text = f"{name} failed: {type(error).__name__}: {error}"
-        return Unsupported(text, None, name, time.monotonic() - start)
+        text = f"{name} failed: {type(error).__name__}: {error}"  # a bug, and no reason to call the claim undecidable
+        return Unsupported(text, None, MACHINE, time.monotonic() - start)
 
 
-def _second_opinion(claim: Claim, evidence: Iterable[Evidence], budget: Budget) -> Budget:
-    found = next((e for e in evidence if isinstance(e, Counterexample)), None)
-    if found is not None:
-        pairs = [(found.left, found.right)]
+def _second_opinion(claim: Claim, verdict: Verdict, budget: Budget) -> Budget:
+    """A twentieth of the samples, on the counterexample's inputs or on pairs of every kind."""
+    if isinstance(verdict.lower, Counterexample):
+        pairs = [(verdict.lower.left, verdict.lower.right)]
     else:
-        pairs = [(p.left, p.right) for p in claim.space.typical_pairs()[:1]]
+        any_size = verdict.upper is not None and verdict.upper.scope.queries == "any"
+        pairs = spread_pairs(claim, any_size, budget.seed)
     return replace(budget, max_pairs=max(1000, budget.max_pairs // 20), pairs=tuple(pairs))
-
-
-def _settled(claim: Claim, evidence: Iterable[Evidence]) -> bool:
-    return any(isinstance(e, Counterexample) or (isinstance(e, UpperBound) and proves(e, claim)) for e in evidence)

@@ -124,7 +124,7 @@ def test_inputs_are_not_mutated_and_prints_are_swallowed(capsys):
         return rng.laplace(len(data), 1, size)
 
     left = [1]
-    audit(rude, left, [1, 1], epsilon=1, max_pairs=300)
+    audit(rude, left, [1, 1], epsilon=1, max_pairs=300, isolate=True)
     assert left == [1]
     assert capsys.readouterr().out == ""
 
@@ -224,11 +224,12 @@ def test_constant_outputs_get_a_clear_verdict(outputs):
     assert result.epsilon_lower == 0
 
 
-def test_changing_types_get_a_verdict():
+def test_types_that_change_on_the_way_are_refused():
     def fickle(data, size, rng):
         return rng.normal(size=size) if size < 100 else [str(x) for x in range(size)]
 
-    assert not audit(fickle, 0, 1, epsilon=1, max_pairs=400).refuted
+    with pytest.raises(BadInput, match="depend on each other"):
+        audit(fickle, 0, 1, epsilon=1, max_pairs=400)
 
 
 @pytest.mark.parametrize("pairs", [1, 2, 3, 59, 60, 61])
@@ -252,4 +253,4 @@ def test_progress_is_reported():
     seen = []
     audit(laplace(1.0), 0.0, 1.0, epsilon=1, max_pairs=2000, watch=seen.append)
     assert [p.pairs for p in seen] == sorted(p.pairs for p in seen)
-    assert seen[-1].of == 2000
+    assert seen[-1].of <= 2000

@@ -62,7 +62,7 @@ def test_neighbours_must_be_pairs(neighbours):
 
 
 def test_whole_numbers_of_numpy_are_whole_numbers():
-    assert audit(good, [0], [1], epsilon=1, max_pairs=np.int64(100), seed=np.int32(3)).pairs == 100
+    assert audit(good, [0], [1], epsilon=1, max_pairs=np.int64(100), seed=np.int32(3)).runs <= 200
 
 
 def test_neighbours_of_a_space_are_accepted():

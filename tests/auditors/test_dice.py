@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpwitness.auditors import audit, service
-from dpwitness.auditors.dice import held, thrown
+from dpwitness.auditors.dice import Dice, held
 from dpwitness.auditors.pools import open_executor
 from dpwitness.auditors.route import ClaimSampler
 from dpwitness.auditors.sampling import as_sampler
@@ -113,9 +113,11 @@ def test_streams_differ_and_are_put_back():
 
     before = one.bit_generator.state, dice.getstate(), random.getstate(), np.random.get_state()[1].tolist()  # noqa: NPY002
     key = np.random.SeedSequence(3)
-    with thrown(drawn, key):
+    with Dice(drawn) as thrown:
+        thrown.throw(key)
         first = drawn(0)
-    with thrown(drawn, np.random.SeedSequence(3)):
+    with Dice(drawn) as thrown:
+        thrown.throw(np.random.SeedSequence(3))
         assert drawn(0) == first
     assert len(set(first)) == 5
     after = one.bit_generator.state, dice.getstate(), random.getstate(), np.random.get_state()[1].tolist()  # noqa: NPY002
@@ -129,12 +131,15 @@ def test_the_sampler_behind_a_claim_is_looked_at_and_programs_are_not():
     box = BlackBox("box", batched, Answers(moves="one", by=1, size=1), PureDP(1))
     for claim, moved in ((box.claims()[0], True), (find(["report-noisy-max"])[0].claims()[0], False)):
         before = GENERATOR.bit_generator.state, np.random.get_state()[1].tolist()  # noqa: NPY002
-        with thrown(ClaimSampler(claim), np.random.SeedSequence(1)):
+        with Dice(ClaimSampler(claim)) as thrown:
+            thrown.throw(np.random.SeedSequence(1))
             inside = GENERATOR.bit_generator.state, np.random.get_state()[1].tolist()  # noqa: NPY002
         assert [a != b for a, b in zip(before, inside, strict=True)] == [moved, moved]
 
 
 def test_dice_of_the_system_are_left_alone():
     dice = random.SystemRandom()
-    with thrown(lambda x: dice.random(), np.random.SeedSequence(0)):
+    with Dice(lambda x: dice.random()) as thrown:
+        thrown.throw(np.random.SeedSequence(0))
         assert 0 <= dice.random() < 1
+    assert thrown.refused == ["SystemRandom"]

@@ -33,6 +33,7 @@ def test_wide_outputs_keep_no_more_than_fits(monkeypatch, ample, cells, kept):
     monkeypatch.setattr(engine, "AMPLE", ample)
     monkeypatch.setattr(engine, "MOST_CELLS", cells)
     monkeypatch.setattr(engine, "choose_rules", spy)
-    result = audit(vectors, np.zeros(3), np.full(3, 4.0), epsilon=None, alpha=0.05, max_pairs=2000)
-    assert seen == [(kept, kept)]
+    result = audit(vectors, np.zeros(3), np.full(3, 4.0), epsilon=None, alpha=0.05, max_pairs=2000, isolate=False)
+    most = engine.selected(result.pairs)
+    assert seen == [(min(kept, most), min(kept, most))]
     assert result.epsilon_lower > 1

@@ -148,7 +148,7 @@ def test_large_whole_numbers_are_told_apart_whatever_their_type(kind):
 @pytest.mark.parametrize(
     ("value", "form"),
     [
-        (Decimal("Infinity"), ("number",)),
+        (Decimal("Infinity"), ("number", "Decimal")),
         (Decimal("NaN"), ("const", "a Decimal: Decimal('NaN')")),
         (Decimal("1E+999999999"), ("text", "a Decimal: Decimal('1E+", ("number",), "')")),  # not written out
     ],

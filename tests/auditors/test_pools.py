@@ -26,7 +26,8 @@ def test_a_worker_that_hangs_does_not_keep_python_from_ending(tmp_path):
 
         parent = os.getpid()
         if __name__ == "__main__":
-            print(audit(hangs, 0.0, 1.0, epsilon=1, max_pairs=2000, executor=2, timeout=0.2).details["cut"])
+            found = audit(hangs, 0.0, 1.0, epsilon=1, max_pairs=2000, executor=2, timeout=0.2, isolate=False)
+            print(found.details["cut"])
         """)
     )
     done = subprocess.run([sys.executable, str(script)], capture_output=True, check=True, timeout=60, text=True)

@@ -174,7 +174,7 @@ def test_same_seed_same_recording():
     ],
 )
 def test_an_audit_explains_each_mistake(function, left, right, words):
-    result = audit(function, left, right, epsilon=1.0, max_pairs=400)
+    result = audit(function, left, right, epsilon=1.0, max_pairs=1000)  # explanations come out of the same runs
     assert any(words in text for text in result.warnings), result.warnings
 
 

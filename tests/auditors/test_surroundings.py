@@ -125,8 +125,9 @@ def leaves_late(data, size, rng):
 def test_a_sampler_that_ends_the_process_is_survived():
     real = os._exit
     with pytest.raises(ProgramFailed, match=r"os\._exit\(3\)"):
-        audit(leaves, 0.0, 1.0, epsilon=1, max_pairs=100)
-    assert "os._exit(3)" in audit(leaves_late, 0.0, 1.0, epsilon=1, max_pairs=2000).details["cut"]
+        audit(leaves, 0.0, 1.0, epsilon=1, max_pairs=100, isolate=True)
+    late = audit(leaves_late, 0.0, 1.0, epsilon=1, max_pairs=2000, isolate=True)
+    assert "os._exit(3)" in late.details["cut"]
     assert os._exit is real
 
 
@@ -197,6 +198,6 @@ def test_a_sampler_that_warns_is_heard_and_not_at_every_run():
 
     shown = warnings.showwarning
     with pytest.warns(UserWarning, match="bounds are missing") as caught:
-        audit(warns_always, [0], [1], epsilon=1, max_pairs=1000)
+        audit(warns_always, [0], [1], epsilon=1, max_pairs=1000, isolate=True)
     assert len(caught) < 50
     assert warnings.showwarning is shown

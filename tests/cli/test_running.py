@@ -8,6 +8,7 @@ import pty
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -211,7 +212,7 @@ def test_results_do_not_depend_on_the_executor(executor: str, box: Path, tmp_pat
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--jobs", "-1"], "jobs=-1 must be a positive number"),
+        (["--jobs", "-1"], "jobs=-1 must be a positive number of processes"),
         (["--executor", "ray"], "executor='ray' must be processes, threads"),
         (["--executor", "dask="], "executor='dask=' must be processes"),
     ],
@@ -242,9 +243,9 @@ def test_a_dead_process_costs_its_own_claim_only(box: Path, tmp_path: Path) -> N
                    "--out", str(tmp_path / "o")])  # fmt: skip
     ended, fine = json.loads(place.read_text())["verdicts"]
     assert ended["verdict"] == "UNDECIDED"
-    assert "the process died" in ended["unsupported"][0]
+    assert "was ended by signal SIGKILL" in ended["unsupported"][0]
     assert fine["verdict"] == "NOT_REFUTED"
-    assert status == 0
+    assert status == 2  # the sampler ended its own process: it is the target that cannot be run
 
 
 @pytest.mark.parametrize(
@@ -259,25 +260,25 @@ def test_a_dead_process_costs_its_own_claim_only(box: Path, tmp_path: Path) -> N
     ],
 )  # fmt: skip
 def test_odd_samplers_get_a_clear_verdict(name: str, verdict: str, text: str, box: Path, tmp_path: Path) -> None:
+    if name == "leaves" and "PYTEST_XDIST_WORKER" in os.environ:
+        pytest.skip("os._exit beside the threads of a test worker ends the worker; run with -n 0")
     place = tmp_path / "r.json"
     status = main(["audit", f"{box}::box_{name}", "--json", str(place), *PLAIN, "--max-pairs", "400",
                    "--out", str(tmp_path / "o"), "--strict"])  # fmt: skip
     (found,) = json.loads(place.read_text())["verdicts"]
     assert found["verdict"] == verdict
     assert text in " ".join([*found["unsupported"], *found["warnings"]])
-    assert status == (1 if verdict == "REFUTED" else 3)
+    assert status == {"REFUTED": 1, "UNDECIDED": 2, "NOT_REFUTED": 3}[verdict], "2: it could not be run"
 
 
-def test_a_finding_about_doubles_is_a_warning_beside_the_verdict(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_doubles_only_warn_unless_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = tmp_path / "r.json"
-    options = ["--max-pairs", "20000", "--figures", "none", "--json", str(place), "--out", str(tmp_path / "o")]
+    options = ["--max-pairs", "400000", "--figures", "none", "--json", str(place), "--out", str(tmp_path / "o")]
     assert main(["verify", "laplace-count", *options]) == 0
-    assert "as doubles the claim is refuted" in " ".join(capsys.readouterr().out.split())
+    shown = capsys.readouterr().out
+    assert "numerics ideal: doubles only warn" in " ".join(shown.split())
     (found,) = json.loads(place.read_text())["verdicts"]
     assert found["verdict"] == "PROVED"
-    assert "as doubles the claim is refuted" in found["warnings"][0]
     assert main(["audit", "laplace-count", *options, "--numerics", "doubles"]) == 1
     (found,) = json.loads(place.read_text())["verdicts"]
     assert (found["verdict"], found["scope"]["numerics"]) == ("REFUTED", "doubles")
@@ -286,6 +287,9 @@ def test_a_finding_about_doubles_is_a_warning_beside_the_verdict(
 @pytest.mark.parametrize("extra", [[], ["--quiet"], ["--json", "-"]])
 def test_the_bar_is_shown_on_a_terminal_alone(extra: list[str], box: Path, tmp_path: Path) -> None:
     master, slave = pty.openpty()
+    seen: list[str] = []
+    reader = threading.Thread(target=lambda: seen.append(_drain(master)))
+    reader.start()  # a terminal that nobody reads fills up, and whoever writes to it waits
     done = subprocess.run(
         [sys.executable, "-m", "dpwitness", "audit", f"{box}::box_sample", "--max-pairs", "9000", "--seconds", "60",
          "--jobs", "1", "--figures", "none", *extra],
@@ -293,10 +297,11 @@ def test_the_bar_is_shown_on_a_terminal_alone(extra: list[str], box: Path, tmp_p
         env={**os.environ, "DPWITNESS_TEST_PAUSE": "1", "NO_COLOR": "1", "TERM": "xterm", "COLUMNS": "200"},
     )  # fmt: skip
     os.close(slave)
-    seen = _drain(master)
+    reader.join(60)
+    (shown,) = seen
     assert done.returncode == 0
-    assert ("wealth e^" in seen and "pairs" in seen) is (not extra)
-    assert "\x1b[3" not in seen, "no colour"
+    assert ("wealth e^" in shown and "pairs" in shown) is (not extra)
+    assert "\x1b[3" not in shown, "no colour"
 
 
 def _drain(handle: int) -> str:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-import random
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 from dpwitness.core.errors import BadInput, ImpureProgram, OutsideFragment, ProgramFailed
 from dpwitness.core.forms import Form, floating
 from dpwitness.core.functions import log, sqrt
+from dpwitness.core.numbers import Exact
 from dpwitness.core.readers.paths import PathTable, symbolic_paths, unknown_inputs
 
 
@@ -134,10 +134,10 @@ def test_negative_scale_is_an_error() -> None:
 
 
 def test_impurity_is_detected_and_named() -> None:
-    source = random.Random(0)
+    source = list(range(100))
 
     def program(noise: Any, q: Any, *, eps: Any) -> Any:
-        return q[0] + noise.laplace(1 / eps) > source.randint(0, 10**9)
+        return q[0] + noise.laplace(1 / eps) > source.pop()
 
     with pytest.raises(ImpureProgram, match=r"in the returned value.*something other than its arguments"):
         read(program)
@@ -185,3 +185,14 @@ def test_form_of_a_constant_condition_is_decided_at_once() -> None:
     assert [p.output[2] for p in table.paths] == ["yes"]
     assert table.paths[0].conditions == ()
     assert Form().value() == 0
+
+
+def test_a_loop_that_unknown_data_ends_is_refused() -> None:
+    def program(noise, q, *, eps):
+        k = 0
+        while k < q[0]:
+            k += 1
+        return k
+
+    with pytest.raises(OutsideFragment, match="does the loop end"):
+        symbolic_paths(program, unknown_inputs(1), {"eps": Exact(1)}, max_paths=2)

@@ -97,4 +97,4 @@ def test_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["lesson", "definitoin"]) == 2
     assert "did you mean definition?" in capsys.readouterr().err
     assert main(["lesson", "--check", "x.py"]) == 2
-    assert main(["lesson", "definition", "--notebook", str(tmp_path / "no" / "x.ipynb")]) == 2
+    assert main(["lesson", "definition", "--notebook", str(tmp_path / "no" / "x.ipynb")]) == 5

@@ -10,30 +10,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[2]
+from tests.packaging.building import ROOT, build_wheel, copy_source
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    # built from a copy, so that the checkout stays clean
-    source = tmp_path_factory.mktemp("source") / "dpwitness"
-    listed = subprocess.run(
-        ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True, check=False
-    )
-    names = listed.stdout.split("\n") if listed.returncode == 0 else []
-    for name in filter(None, names):
-        here, there = ROOT / name, source / name
-        there.parent.mkdir(parents=True, exist_ok=True)
-        if here.is_symlink():
-            there.symlink_to(os.readlink(here))
-        elif here.is_file():
-            there.write_bytes(here.read_bytes())
-    subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", folder, source],
-        check=True,
-    )
+    done = build_wheel(copy_source(tmp_path_factory.mktemp("source") / "dpwitness"), folder)
+    assert done.returncode == 0, done.stderr
     (made,) = folder.glob("*.whl")
     return made
 
@@ -64,3 +48,12 @@ def test_the_installed_wheel_runs_from_another_directory(wheel: Path, tmp_path: 
     where, _, listing = done.stdout.partition("\n")
     assert Path(where).is_relative_to(place)
     assert len(json.loads(listing)) >= 90
+
+
+def test_a_checkout_without_symbolic_links_is_refused_loudly(tmp_path: Path) -> None:
+    if not (ROOT / "src" / "dpwitness" / "proofs").is_symlink():
+        pytest.skip("a source distribution holds folders in place of links")
+    done = build_wheel(copy_source(tmp_path / "source", links=False), tmp_path / "wheels")
+    assert done.returncode != 0
+    assert "git config core.symlinks true" in done.stdout + done.stderr
+    assert not list(tmp_path.glob("wheels/*.whl"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -49,8 +50,10 @@ def test_one_passes_one_fails_with_a_counterexample_that_runs(pytester: pytest.P
     done = subprocess.run(
         [sys.executable, "-c", "\n".join(script)], capture_output=True, text=True, check=True, cwd=pytester.path
     )
-    refuted_after = document["verdicts"][0]["lower"]["pairs"] - 20_000
-    assert f"{refuted_after} pairs" in done.stdout, "the same audit, sample for sample"
+    again = re.search(r"(\d+) pairs", done.stdout)
+    assert again is not None
+    assert int(again[1]) < document["verdicts"][0]["lower"]["pairs"], "without the audit of how large the violation is"
+    assert "refuted" in done.stdout
 
 
 def test_in_parallel_the_same_bytes(pytester: pytest.Pytester) -> None:

@@ -6,10 +6,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from tests.judging import believe
+
 from dpwitness.core import Answers, ApproxDP, PureDP, Records, Refuted, mechanism
 from dpwitness.core.evidence import Counterexample, Event, LowerBound, Scope, Unsupported, UpperBound
 from dpwitness.core.guarantees import ZCDP
-from dpwitness.core.verdict import Decision, Verdict, judge
+from dpwitness.core.verdict import Decision, Verdict
 from dpwitness.reports.model import Report
 
 RUN = {
@@ -91,13 +93,13 @@ def verdicts(*, surprise: bool = True) -> list[Verdict]:
     svt, (twin,), counts = sparse.claims()[0], sparse.twins[0].claims(), count.claims()
     mine = replace(svt, index=3)
     return [
-        judge(svt, [proof(1, exact=True), audit(0.93)]),
-        judge(twin, [Unsupported("too many paths", 12, "Paths", 0.1), exact(None)]),
-        judge(counts[0], [proof("1/3"), audit(0.3)]),
-        judge(counts[1], [audit(0.21, detectable=0.61)]),
-        judge(counts[2], [UpperBound(ZCDP("1/4"), Scope(), method="moments")]),
-        judge(mine, [Unsupported("an unbounded loop", 4, "Alignment")]),
-        *([judge(mine, [audit(1.87, refutes=True)]), judge(mine, [proof(1), exact(2)])] if surprise else []),
+        believe(svt, [proof(1, exact=True), audit(0.93)]),
+        believe(twin, [Unsupported("too many paths", 12, "Paths", 0.1), exact(None)]),
+        believe(counts[0], [proof("1/3"), audit(0.3)]),
+        believe(counts[1], [audit(0.21, detectable=0.61)]),
+        believe(counts[2], [UpperBound(ZCDP("1/4"), Scope(), method="moments")]),
+        believe(mine, [Unsupported("an unbounded loop", 4, "Alignment")]),
+        *([believe(mine, [audit(1.87, refutes=True)]), believe(mine, [proof(1), exact(2)])] if surprise else []),
     ]
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.reports.browser import AXE, CHROMIUM, NO_AXE, REQUIRED, Browser
-from tests.reports.samples import HOSTILE, hostile, sample
+from tests.reports.samples import HOSTILE, RUN, hostile, sample, verdicts
 
 from dpwitness.reports.figures.data import OutputLaws
+from dpwitness.reports.html import to_html
+from dpwitness.reports.model import Report
 from dpwitness.reports.writer import write
 
 pytestmark = [
@@ -84,6 +87,34 @@ def test_nothing_is_wider_than_a_telephone(folder: Path) -> None:
         browser.open(folder / "index.html")
         browser.js("document.getElementById('unfold').click()")
         assert browser.js("document.documentElement.scrollWidth") <= 420
+        assert browser.problems() == []
+
+
+def test_rows_of_a_long_report_are_drawn_when_they_are_needed(tmp_path: Path) -> None:
+    base = verdicts(surprise=False)
+    many = [replace(base[i % 6], claim=replace(base[i % 6].claim, index=i)) for i in range(5000)]
+    page = tmp_path / "index.html"
+    page.write_text(to_html(Report.of(many, RUN)), encoding="utf-8")
+    with Browser() as browser:
+        browser.open(page)
+        browser.js("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        spent = browser.js("performance.timing.loadEventEnd - performance.timing.navigationStart")
+        print(f"5000 claims: opened in {spent} ms")
+        drawn = browser.js(VISIBLE)
+        assert 100 <= drawn <= 300
+        assert browser.js("document.getElementById('shown').textContent").startswith("5000 of 5000 claims, the first ")
+        browser.js("document.getElementById('more').click()")
+        assert browser.js(VISIBLE) >= drawn + 100
+        assert browser.js("document.activeElement.className") == "fold", "the keyboard goes on where the rows go on"
+        # a search looks at all rows, and a link draws a row that was not there
+        browser.js(
+            "const t = document.getElementById('text'); t.value = 'no-query'; t.dispatchEvent(new Event('input'))"
+        )
+        assert browser.js("document.getElementById('shown').textContent").startswith("834 of 5000 claims")
+        browser.js("t.value = ''; t.dispatchEvent(new Event('input')); location.hash = '#claim-4321'")
+        browser.js("new Promise(done => setTimeout(done, 100))")
+        assert browser.js("document.activeElement === document.querySelector('#claim-4321 .fold')")
+        assert browser.js("document.querySelector('#claim-4321 .details').getBoundingClientRect().height") > 50
         assert browser.problems() == []
 
 

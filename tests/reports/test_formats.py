@@ -7,10 +7,10 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from tests.judging import believe
 from tests.reports.formats import GITLAB, JUNIT, SARIF
 from tests.reports.samples import HOSTILE, audit, hostile, sample, verdicts
 
-from dpwitness.core.verdict import judge
 from dpwitness.reports.badge import to_badge, to_badge_json
 from dpwitness.reports.details import counterexample_lines
 from dpwitness.reports.findings import RULES
@@ -194,5 +194,5 @@ def test_the_badge_says_what_the_report_says() -> None:
 def test_an_audit_that_refutes_by_a_hair_says_that_the_claim_is_exceeded() -> None:
     """The e-process may exclude ε = 1 and nothing above it: what is shown is then ε > 1, not ε ≥ 1."""
     claim = verdicts()[-2].claim
-    said = [counterexample_lines(judge(claim, [audit(eps, refutes=True)]))[-1] for eps in (1.0, 1.0004)]
+    said = [counterexample_lines(believe(claim, [audit(eps, refutes=True)]))[-1] for eps in (1.0, 1.0004)]
     assert [line.partition(",")[0] for line in said] == ["so ε > 1", "so ε ≥ 1.0004"]

@@ -13,7 +13,7 @@ from dpwitness.core.budget import Budget
 from dpwitness.core.evidence import Counterexample
 from dpwitness.core.guarantees import PureDP, RenyiDP
 from dpwitness.reports.sampling import by_sampling, pairs_needed
-from dpwitness.routes import proofs
+from dpwitness.routes import confirmed_proofs
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_rare_events_need_as_many_more_pairs():
 
 def counterexample(target: str) -> tuple[Counterexample, object]:
     claim = next(iter(find([target])[0].claims()))
-    found = next(x for x in proofs(claim, Budget(seconds=20.0)) if isinstance(x, Counterexample))
+    found = next(x for x in confirmed_proofs(claim, Budget(seconds=20.0)) if isinstance(x, Counterexample))
     return found, claim.guarantee
 
 

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from tests.judging import believe
 from tests.reports.samples import HOSTILE, RUN, audit, exact, hostile, proof, sample, verdicts
 
 from dpwitness.catalogue import find
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import Scope
-from dpwitness.core.verdict import Decision, judge
+from dpwitness.core.verdict import Decision
 from dpwitness.reports.figures.data import WealthPicture
 from dpwitness.reports.jsonin import NamedMechanism, NamedSpace, from_json, named_claim
 from dpwitness.reports.jsonout import schema, to_json
@@ -23,7 +24,7 @@ from dpwitness.reports.terminal import print_report
 from dpwitness.reports.writer import write
 
 FILES = {"index.html", "results.json", "junit.xml", "results.sarif", "gitlab-code-quality.json", "table.tex",
-         "badge.svg", "badge.json"}  # fmt: skip
+         "badge.svg", "badge.json", "dpwitness-manifest.json"}  # fmt: skip
 hostile_texts = pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 
 
@@ -115,7 +116,7 @@ def test_clean_removes_what_steers_a_terminal() -> None:
 def test_the_command_repeats_a_row_at_its_share_of_alpha() -> None:
     report = sample()
     commands = [reproduce(row, report) for row in report.rows]
-    assert commands[2].endswith("samples.py::count --seed 0 --alpha 0.000375 --max-pairs 200000")
+    assert commands[2].endswith("samples.py::count --alpha 0.000375 --max-pairs 200000 --seed 0")
     assert "samples.py::sparse " in commands[1], "a twin is reached through its parent"
     stored, _ = from_json(to_json(Report((replace_name("it's; rm -rf"),))))
     assert shlex.split(reproduce(stored.rows[0], report))[2] == "it's; rm -rf"
@@ -130,15 +131,15 @@ def replace_name(name: str) -> Row:
 def test_a_bound_just_above_the_claim_is_seen_to_be_above_it() -> None:
     claim = verdicts()[0].claim
     close = replace(exact(1), epsilon_lower=Fraction(10003, 10000))
-    assert Row(judge(claim, [close])).bracket == "1.0003 ≤ ε"
-    assert Row(judge(claim, [audit(0.93456)])).bracket == "0.934 ≤ ε"
-    assert Row(judge(claim, [replace(close, epsilon_lower=Fraction(7, 3))])).bracket == "2.333 ≤ ε"
+    assert Row(believe(claim, [close])).bracket == "1.0003 ≤ ε"
+    assert Row(believe(claim, [audit(0.93456)])).bracket == "0.934 ≤ ε"
+    assert Row(believe(claim, [replace(close, epsilon_lower=Fraction(7, 3))])).bracket == "2.333 ≤ ε"
 
 
 def test_a_bound_for_fewer_queries_names_their_number() -> None:
     claim = verdicts()[0].claim
     fewer = replace(proof(Fraction(1, 2), exact=True), scope=Scope(claim.queries - 1, "all"))
-    row = Row(judge(claim, [fewer]))
+    row = Row(believe(claim, [fewer]))
     assert row.decision is Decision.UNDECIDED
     assert row.bracket == f"ε = 1/2 (N = {claim.queries - 1})"
     assert row.reason.startswith(f"covered: N = {claim.queries - 1} of {claim.queries}, ")
@@ -157,5 +158,5 @@ def test_the_command_names_what_the_file_names(tmp_path: Path) -> None:
     )
     service, (program, half) = find([f"{path}::service"])[0], find([f"{path}::program"])
     for target, name in ((service, "service"), (program, "program"), (half, "program")):
-        assert selector(judge(target.claims()[0], [])) == f"{path}::{name}"
+        assert selector(believe(target.claims()[0], [])) == f"{path}::{name}"
         assert target.name in {found.name for found in find([f"{path}::{name}"])}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpwitness.core.errors import BadInput
+from dpwitness.cli.streams import deliver
+from dpwitness.core.files import write_whole
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,25 +25,23 @@ def console(*, stderr: bool = False) -> Console:
     """A console that is wide where nobody looks at a screen; NO_COLOR and COLUMNS are honoured."""
     from rich.console import Console
 
+    class Ours(Console):
+        def on_broken_pipe(self) -> None:
+            """Rich would end the program with status 1, which means that a claim is refuted."""
+            raise BrokenPipeError
+
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() or "COLUMNS" in os.environ else WIDE
-    return Console(file=stream, width=width, highlight=False, soft_wrap=False)
+    return Ours(file=stream, width=width, highlight=False, soft_wrap=False)
 
 
 def write_json(content: Any, place: str) -> None:
     """Write JSON to a file, whole or not at all; ``-`` is standard output."""
     text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
     if place == "-":
-        sys.stdout.write(text)
-        return
-    target = Path(place)
-    try:
-        handle, fresh = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(fresh, target)
-    except OSError as error:
-        raise BadInput(f"json={place!r} cannot be written: {error.strerror}") from error
+        deliver(text)
+    else:
+        write_whole(Path(place), text, "json")
 
 
 @contextmanager

@@ -7,15 +7,21 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpwitness.cli.arguments import check_bounds, real
 from dpwitness.cli.common import console, progress, write_json
 from dpwitness.core.errors import BadInput
+from dpwitness.core.failures import CannotWrite, why
 from dpwitness.core.limits import time_limit
+from dpwitness.core.numbers import exact
+from dpwitness.core.text import line as one_line
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from dpwitness.proofs.laws.densities import Admissible, DensityReport
     from dpwitness.proofs.laws.families import Family
+
+MOST_EPSILON = 10**6
 
 
 def add(commands: Any) -> None:
@@ -24,7 +30,7 @@ def add(commands: Any) -> None:
     command.add_argument("expression", metavar="EXPR", help="a density in z up to a factor, such as 1/(1+Abs(z)**4)")
     command.add_argument("--epsilon", default="1", metavar="E")
     command.add_argument("--delta", default="0", metavar="D")
-    command.add_argument("--seconds", type=float, default=60, metavar="S", help="give up after S seconds (default 60)")
+    command.add_argument("--seconds", type=real, default=60.0, metavar="S", help="give up after S seconds (default 60)")
     command.add_argument("--out", metavar="DIR", help="where the figure goes")
     command.add_argument("--json", metavar="FILE", help="write the result alone; - is standard output")
     command.set_defaults(run=run)
@@ -38,6 +44,9 @@ def run(options: argparse.Namespace) -> int:
     from dpwitness.proofs.laws.families import family
     from dpwitness.reports.figures.style import save
 
+    check_bounds(options)
+    if exact(options.epsilon, "eps") > MOST_EPSILON:
+        raise BadInput(f"eps={one_line(options.epsilon, 40)} must be at most {MOST_EPSILON}")
     known = family(options.expression, options.epsilon)
     if known is not None:
         return _symbolic(known, options)
@@ -49,15 +58,15 @@ def run(options: argparse.Namespace) -> int:
         write_json(to_json(report), options.json)
     if options.json != "-":
         screen = console()
-        for line in report.lines():
-            screen.print(escape(line))
+        for text in report.lines():
+            screen.print(escape(text))
     if options.out:
         folder = Path(options.out)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             save(_figure(report), folder, "noise")
         except OSError as error:
-            raise BadInput(f"out={options.out!r} cannot be written: {error.strerror}") from error
+            raise CannotWrite(f"out={options.out!r} cannot be written: {why(error)}") from error
         console(stderr=True).print(f"figure: {folder / 'noise.svg'}")
     return 0
 
@@ -86,13 +95,13 @@ def _symbolic(known: Family, options: argparse.Namespace) -> int:
     """Print closed forms that hold for every value of a parameter."""
     from rich.markup import escape
 
-    if options.out or Fraction(options.delta) != 0:
+    if options.out or exact(options.delta, "delta") != 0:
         raise BadInput("a density with a symbolic exponent has no figure and no delta: give the exponent a number")
     if options.json:
         write_json({"density": known.lines()[0], "forms": known.lines()[1:]}, options.json)
     if options.json != "-":
-        for line in known.lines():
-            console().print(escape(line))
+        for text in known.lines():
+            console().print(escape(text))
     return 0
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from dpwitness.cli.common import console
 from dpwitness.core.errors import BadInput
+from dpwitness.core.failures import CannotWrite, why
 
 
 def add(commands: Any) -> None:
@@ -86,7 +87,7 @@ def _pages(name: str | None, folder: str) -> int:
     try:
         place = write(Path(folder), None if name is None else [name])
     except OSError as error:
-        raise BadInput(f"html={folder!r} cannot be written: {error.strerror}") from error
+        raise CannotWrite(f"html={folder!r} cannot be written: {why(error)}") from error
     print(f"open {place}")
     return 0
 
@@ -108,5 +109,5 @@ def _write(place: str, text: str, option: str, *, fresh: bool = False) -> None:
     except FileExistsError:
         raise BadInput(f"{option}={place!r} exists already and is left as it is") from None
     except OSError as error:
-        raise BadInput(f"{option}={place!r} cannot be written: {error.strerror}") from error
+        raise CannotWrite(f"{option}={place!r} cannot be written: {why(error)}") from error
     print(f"wrote {place}")

@@ -6,19 +6,28 @@ import argparse
 import math
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpwitness import __version__
+from dpwitness.cli.arguments import check_bounds, real, whole
 from dpwitness.cli.common import console, progress, stdout_kept_clean, write_json
+from dpwitness.cli.streams import printing
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import LowerBound
+from dpwitness.core.failures import ToolFailure
 from dpwitness.core.verdict import Verdict
+from dpwitness.importing import IMPORT_SECONDS, import_limit
+from dpwitness.reports.folder import UNFINISHED, opened
+from dpwitness.reports.numerics import SETTINGS, summarise
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from dpwitness.auditors.runner import Progress
+    from dpwitness.batch import Workers
     from dpwitness.reports.model import Report
 
 HELP = {
@@ -26,8 +35,8 @@ HELP = {
     "prove": "proofs and exact counterexamples only",
     "audit": "Monte-Carlo audits only",
 }
-UNFINISHED = "unfinished"
 MOST_WARNINGS = 20
+DOUBLES_NOTE = "as doubles the claim is refuted"
 FEW = 4
 
 
@@ -38,20 +47,26 @@ def add(commands: Any) -> None:
         command.add_argument("targets", nargs="*", metavar="TARGET")
         command.add_argument("--epsilon", metavar="E", help="the parameter eps of the targets, such as 1/2")
         command.add_argument("--delta", metavar="D", help="the parameter delta of the targets, such as 1e-5")
-        command.add_argument("--alpha", type=float, default=1e-3, help="false alarms of the whole run (default 0.001)")
+        command.add_argument("--alpha", type=real, default=1e-3, help="false alarms of the whole run (default 0.001)")
         command.add_argument("--numerics", choices=["ideal", "doubles", "both"], default="ideal",
-                             help="which claim decides: real-valued noise, doubles, or both")  # fmt: skip
-        command.add_argument("--max-pairs", type=int, metavar="N",
+                             help="which claim decides: real-valued noise, with a warning where the outputs as doubles "
+                             "break it; doubles; or both (default: ideal)")  # fmt: skip
+        command.add_argument("--max-pairs", type=whole, metavar="N",
                              help="samples a side of an audit (default 50 000; of a few audits 1 000 000)")  # fmt: skip
-        command.add_argument("--seconds", type=float, metavar="S",
-                             help="limit of a route on a claim (default 10; of a few audits 60)")  # fmt: skip
-        command.add_argument("--seed", type=int, default=0)
-        command.add_argument("--jobs", type=int, default=0, metavar="N", help="processes (default: one for each core)")
+        command.add_argument("--seconds", type=real, metavar="S",
+                             help="limit of time on a claim (default 10; of a few audits 60)")  # fmt: skip
+        command.add_argument("--import-seconds", type=real, default=IMPORT_SECONDS, metavar="S",
+                             help="limit of time on the import of a target's file (default 60)")  # fmt: skip
+        command.add_argument("--seed", type=whole, default=0)
+        command.add_argument("--jobs", type=whole, default=0, metavar="N",
+                             help="processes (default: one for each core)")  # fmt: skip
         command.add_argument("--executor", default="processes", metavar="WHERE",
                              help="processes, threads, dask=local or dask=ADDRESS: the last three draw samples "
                              "there, claim by claim (default: processes)")  # fmt: skip
         command.add_argument("--resume", action="store_true", help="go on with a run that was killed")
         command.add_argument("--out", default="reports/out", metavar="DIR", help="where the report goes")
+        command.add_argument("--force", action="store_true",
+                             help="write the report into a folder that holds other files too")  # fmt: skip
         command.add_argument("--figures", choices=["few", "all", "none"], default="few",
                              help="pictures of claims: of short runs and surprises, of all, of none")  # fmt: skip
         command.add_argument("--json", metavar="FILE", help="write the result alone; - is standard output")
@@ -61,52 +76,89 @@ def add(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Decide the claims of the selected targets and report."""
+    """Decide the claims of the selected targets, write the report, then print it."""
+    check_bounds(options)
+    if not options.out:
+        raise BadInput("out='' is empty; name a folder")
+    to_stdout = options.json == "-"
+    workers = _workers(options)
+    with ExitStack() as stack:
+        # whatever could keep the report from being written is found before the work is done
+        if not to_stdout or options.resume:
+            place = stack.enter_context(opened(Path(options.out), force=options.force))
+            workers = replace(workers, folder=place / UNFINISHED)
+        with stdout_kept_clean(to_stdout):
+            report = _decide(options, workers, console(stderr=to_stdout))
+        troubles = _write(report, options, to_stdout=to_stdout)
+        if workers.folder is not None and not troubles and not report.unfinished:
+            _clear(workers.folder)
+    with printing():
+        screen = console(stderr=to_stdout)
+        _show(report, screen, quiet=options.quiet)
+        if not to_stdout and not troubles:
+            screen.print(f"report: {_short(place / 'index.html')}")
+    if troubles:
+        raise ToolFailure("; ".join(str(trouble) for trouble in troubles))
+    return report.exit_status(strict=options.strict)
+
+
+def _decide(options: argparse.Namespace, workers: Workers, screen: Console) -> Report:
     from dpwitness.batch import decide_all, tasks
     from dpwitness.core.budget import Budget
-    from dpwitness.reports.jsonout import to_json
     from dpwitness.reports.model import Report
 
-    workers = _workers(options)
     given = {"eps": options.epsilon, "delta": options.delta}
-    to_stdout = options.json == "-"
-    with stdout_kept_clean(to_stdout):
+    with import_limit(options.import_seconds):
         work = tasks(options.targets, {name: value for name, value in given.items() if value is not None})
-        pairs, seconds = _effort(options, len(work))
-        budget = Budget(options.alpha, pairs, seconds, options.seed, options.numerics)
-        screen = console(stderr=to_stdout)
-        if not options.quiet:
+    pairs, limit = _effort(options, len(work))
+    budget = Budget(options.alpha, pairs, limit, options.seed, options.numerics)
+    if not options.quiet:
+        with printing():
             screen.print(
                 f"[bold]dpwitness {__version__}[/] · {len(work)} claims · family-wise α {budget.alpha:g} · "
-                f"seed {budget.seed}"
+                f"seed {budget.seed} · {SETTINGS[budget.numerics]}"
             )
-        if workers.folder is not None and not options.resume:
-            _clear(workers.folder)
-        start = time.monotonic()
-        with progress(len(work), quiet=options.quiet or to_stdout) as bar:
-            verdicts = decide_all(
-                work, budget, options.command, workers,
-                lambda verdict: bar.advance(verdict.claim.target), _watching(bar.tell),
-            )  # fmt: skip
-        about = {
-            "version": __version__,
-            "command": options.command,
-            "alpha": budget.alpha,
-            "seed": budget.seed,
-            "max_pairs": budget.max_pairs,
-            "claims": len(work),
-            "seconds": round(time.monotonic() - start, 3),
-        }
-        report = Report.of(verdicts, about, [warnings(verdict) for verdict in verdicts])
-    if options.json:
-        write_json(to_json(report), options.json)
-    _show(report, screen, quiet=options.quiet)
-    if not to_stdout:
-        place = _write(report, options)
-        screen.print(f"report: {_short(place / 'index.html')}")
-    if workers.folder is not None:
+    if workers.folder is not None and not options.resume:
         _clear(workers.folder)
-    return report.exit_status(strict=options.strict)
+    start = time.monotonic()
+    with progress(len(work), quiet=options.quiet or options.json == "-") as bar:
+        verdicts = decide_all(
+            work, budget, options.command, workers,
+            lambda verdict: bar.advance(verdict.claim.target), _watching(bar.tell),
+        )  # fmt: skip
+    about = {
+        "version": __version__,
+        "command": options.command,
+        **({} if options.epsilon is None else {"epsilon": options.epsilon}),
+        **({} if options.delta is None else {"delta": options.delta}),
+        "alpha": budget.alpha,
+        "seed": budget.seed,
+        "numerics": budget.numerics,
+        "max_pairs": budget.max_pairs,
+        "seconds_each": budget.seconds,
+        "claims": len(work),
+        "seconds": round(time.monotonic() - start, 3),
+    }
+    selectors = [task.given if ":" in task.given else "" for task, _ in work]
+    return Report.of(verdicts, about, [warnings(verdict) for verdict in verdicts], selectors)
+
+
+def _write(report: Report, options: argparse.Namespace, *, to_stdout: bool) -> list[ToolFailure]:
+    """Write what was asked for; what cannot be written is told once everything else is done."""
+    from dpwitness.reports.jsonout import to_json
+
+    troubles: list[ToolFailure] = []
+    try:
+        if options.json:
+            write_json(to_json(report), options.json)
+    except ToolFailure as error:
+        troubles.append(error)
+    try:
+        if not to_stdout:
+            _write_folder(report, options)
+    except ToolFailure as error:
+        troubles.append(error)
+    return troubles
 
 
 def _effort(options: argparse.Namespace, claims: int) -> tuple[int, float]:
@@ -119,7 +171,7 @@ def _effort(options: argparse.Namespace, claims: int) -> tuple[int, float]:
     )
 
 
-def _write(report: Report, options: argparse.Namespace) -> Path:
+def _write_folder(report: Report, options: argparse.Namespace) -> None:
     """Write the report with its pictures; these are what takes time."""
     from dpwitness.pictures import chosen, of_verdict
     from dpwitness.reports.writer import write
@@ -133,27 +185,24 @@ def _write(report: Report, options: argparse.Namespace) -> Path:
             bar.tell(f"pictures of {report.rows[i].target}")
             made[i] = of_verdict(report.rows[i].verdict, options.seed)
             bar.advance()
-        return write(
-            report, Path(options.out), pictures=made, progress=lambda row: bar.advance(f"drawing {row.target}")
-        )
+        write(
+            report, Path(options.out), pictures=made, force=options.force,
+            progress=lambda row: bar.advance(f"drawing {row.target}"),
+        )  # fmt: skip
 
 
-def _workers(options: argparse.Namespace) -> Any:
+def _workers(options: argparse.Namespace) -> Workers:
     from dpwitness.batch import Workers
 
-    if options.jobs < 0:
-        raise BadInput(f"jobs={options.jobs} must be a positive number of processes, or 0 for one for each core")
     named = options.executor in ("processes", "threads")
     if not named and not (options.executor.startswith("dask=") and options.executor != "dask="):
         raise BadInput(f"executor={options.executor!r} must be processes, threads, dask=local or dask=ADDRESS")
-    # a run that writes nothing but its result to standard output leaves no files behind, unless asked to
-    keeps = options.json != "-" or options.resume
-    return Workers(options.jobs, options.executor, Path(options.out) / UNFINISHED if keeps else None)
+    return Workers(options.jobs, options.executor, None)
 
 
 def _clear(folder: Path) -> None:
     """Remove what earlier runs have left unfinished, and the folder where nothing else is in it."""
-    for kind in ("*.verdict", "*.audit*"):
+    for kind in ("*.verdict*", "*.audit*"):
         for file in folder.glob(kind):
             file.unlink(missing_ok=True)
     if folder.is_dir() and not any(folder.iterdir()):
@@ -187,15 +236,19 @@ def _show(report: Report, screen: Console, *, quiet: bool) -> None:
         screen.print(summary(report))
         return
     print_report(report, screen)
-    found = [(row.target, text) for row in report.rows for text in row.notes]
+    bits = [row.target for row in report.rows if row.doubles is not None]
+    several = len(bits) > FEW
+    found = [(row.target, text) for row in report.rows for text in row.notes if not (several and DOUBLES_NOTE in text)]
     for target, text in found[:MOST_WARNINGS]:
         screen.print(f"[yellow]warning:[/] [bold]{escape(target)}[/]: {escape(text)}")
     if len(found) > MOST_WARNINGS:
         screen.print(f"[yellow]and {len(found) - MOST_WARNINGS} more warnings[/] (--json FILE shows all)")
+    if bits:
+        screen.print(f"[yellow]warning:[/] {escape(summarise(bits, len(report.rows)))} (--numerics doubles decides)")
 
 
 def _short(path: Path) -> str:
     try:
         return str(path.relative_to(Path.cwd()))
-    except ValueError:
+    except (ValueError, OSError):  # the working folder may be gone
         return str(path)

@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
+from dpwitness.core.errors import OutsideFragment
+from dpwitness.core.identity import key
 from dpwitness.core.numbers import Exact, exact, positive, show
 
 Norm = Literal["l1", "l2", "linf"]
+
+
+class Pair(NamedTuple):
+    """Two neighbouring inputs and the reason for trying them."""
+
+    left: tuple[Any, ...]
+    right: tuple[Any, ...]
+    why: str
 
 
 @dataclass(frozen=True)
@@ -34,7 +44,7 @@ class Substitution(Adjacency):
     name: ClassVar[str] = "substitute"
 
     def related(self, left: Sequence[Any], right: Sequence[Any]) -> bool:
-        return len(left) == len(right) and sum(a != b for a, b in zip(left, right, strict=True)) == 1
+        return len(left) == len(right) and sum(not _same(a, b) for a, b in zip(left, right, strict=True)) == 1
 
     def describe(self) -> str:
         return "one record is replaced"
@@ -48,10 +58,21 @@ class AddRemove(Adjacency):
 
     def related(self, left: Sequence[Any], right: Sequence[Any]) -> bool:
         short, long = sorted((list(left), list(right)), key=len)
-        return len(long) == len(short) + 1 and any(long[:i] + long[i + 1 :] == short for i in range(len(long)))
+        if len(long) != len(short) + 1:
+            return False
+        first = next((i for i, (a, b) in enumerate(zip(short, long, strict=False)) if not _same(a, b)), len(short))
+        return all(_same(a, b) for a, b in zip(short[first:], long[first + 1 :], strict=True))
 
     def describe(self) -> str:
         return "one record is added or removed"
+
+
+def _same(left: Any, right: Any) -> bool:
+    """Whether two records are the same, by type and value: a program tells 0 from False."""
+    try:
+        return key(left) == key(right)
+    except OutsideFragment:  # records of other kinds, of black boxes
+        return bool(left == right)
 
 
 @dataclass(frozen=True)

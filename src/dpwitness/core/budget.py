@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from dpwitness.core.errors import BadInput
+from dpwitness.core.limits import Deadline
+
+_SOONEST = 1e-3  # seconds: a budget whose time is over ends at once
 
 
 @dataclass(frozen=True)
@@ -17,9 +20,9 @@ class Budget:
     alpha
         The probability of a false alarm that an audit may spend.
     max_pairs
-        Pairs of samples (one from each neighbour) that an audit may draw.
+        Pairs of samples (one from each neighbour) that an audit may draw, for whatever purpose.
     seconds
-        Time limit of one route on one claim.
+        Time limit of one claim, for all of its routes together.
     seed
         Root of all randomness.
     numerics
@@ -46,3 +49,17 @@ class Budget:
             raise BadInput(f"seed={self.seed} must not be negative")
         if self.numerics not in ("ideal", "doubles", "both"):
             raise BadInput(f"numerics={self.numerics!r} must be 'ideal', 'doubles' or 'both'")
+
+    def deadline(self) -> Deadline:
+        """The moment at which the time is over, counted from now."""
+        return Deadline.after(self.seconds)
+
+    def within(self, deadline: Deadline, share: float = 1.0) -> Budget:
+        """The same with a share of the time that is left until `deadline`.
+
+        >>> budget = Budget(seconds=60.0)
+        >>> budget.within(budget.deadline(), 1 / 4).seconds <= 15
+        True
+        """
+        left = share * deadline.remaining()
+        return replace(self, seconds=max(_SOONEST, min(self.seconds, left)))

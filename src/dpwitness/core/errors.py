@@ -36,6 +36,14 @@ class ProgramTimeout(DPWitnessError):
     """The program did not stop within its budget of draws or seconds."""
 
 
+class LimitReached(BaseException):
+    """The time, or the samples, of whoever asked are used up.
+
+    No `Exception`, so that neither a program under study nor a search that passes over its failures takes it for one of
+    them: it ends everything inside the limit, and the limit's own block turns it into a result or an error.
+    """
+
+
 class DPWitnessWarning(UserWarning):
     """Base of every warning of this package."""
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from dpwitness.core.guarantees import Guarantee
+from dpwitness.core.numbers import Exact
 
 Numerics = Literal["ideal-reals", "doubles"]
 IDEAL_REALS: Numerics = "ideal-reals"
@@ -43,6 +44,31 @@ class Scope:
 
 
 @dataclass(frozen=True)
+class Confirmation:
+    """What the judge verified of a proof or a counterexample.
+
+    Parameters
+    ----------
+    statement, subject, assumptions
+        The theorem in words, the fingerprint of its model, and the theorems of the literature that it uses.
+    runs
+        How often the model was run beside the program, with the same draws and the same outcome.
+    places, reached
+        How many leaves or transitions the model has, and how many of them these runs reached.
+    covers
+        The parameters for all of whose values the theorem implies the claim, as functions of them.
+    """
+
+    statement: str
+    subject: str
+    assumptions: tuple[str, ...]
+    runs: int
+    places: int
+    reached: int
+    covers: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
 class UpperBound:
     """A proof: the mechanism satisfies `guarantee` within `scope`.
 
@@ -58,6 +84,8 @@ class UpperBound:
         The argument in a few words.
     formula
         The bound as a formula in the parameters, where there is one, such as ``"(1+6c)/4 · eps"``.
+    confirmed
+        What the judge verified; None as long as it has not, and such a bound decides nothing.
     """
 
     guarantee: Guarantee
@@ -67,6 +95,7 @@ class UpperBound:
     method: str = ""
     formula: str | None = None
     seconds: float = 0.0
+    confirmed: Confirmation | None = None
 
 
 @dataclass(frozen=True)
@@ -91,6 +120,10 @@ class Counterexample:
         Exact expressions of the two probabilities, as text.
     p_left_decimal, p_right_decimal
         The same as decimals.
+    params
+        The parameters at which the claim fails, where they are not those at which it is studied.
+    confirmed
+        What the judge verified; None as long as it has not, and such a counterexample decides nothing.
     """
 
     left: tuple[Any, ...]
@@ -105,6 +138,8 @@ class Counterexample:
     certificate: Mapping[str, Any] | None = None
     method: str = ""
     seconds: float = 0.0
+    params: Mapping[str, Exact] | None = None
+    confirmed: Confirmation | None = None
 
 
 @dataclass(frozen=True)
@@ -165,11 +200,19 @@ def beyond(details: Mapping[str, Any]) -> str:
     return f"a violation that shows only in events rarer than {rare:.2g} is beyond so many samples" if rare < 1 else ""
 
 
+_KNOWN = "an event of half of all outputs, had it been known"
+
+
 def foreseen(detectable: float | None, details: Mapping[str, Any]) -> str:
     """Which violation an audit that found none would have seen, in words; empty where the claim was refuted.
 
+    A count can promise this of the event that it has counted, and bets of an event that need not be learnt first; about
+    other events, and about pairs of inputs that were not reached, nothing is promised.
+
     >>> foreseen(1.0701, {"rarest": 5.9e-4})
-    'would have seen ε ≥ 1.071 with probability 0.9'
+    'would have seen ε ≥ 1.071 with probability 0.9 at an event of half of all outputs, had it been known'
+    >>> foreseen(1.0701, {"rule": "segments"})
+    'would have seen ε ≥ 1.071 with probability 0.9 at the event that it counted'
     >>> foreseen(None, {"rarest": 1.0})
     'so few samples show only the plainest violations, if any'
     >>> foreseen(1.0701, {"rarest": 5.9e-4, "unread": 0.98})
@@ -178,5 +221,8 @@ def foreseen(detectable: float | None, details: Mapping[str, Any]) -> str:
     if details.get("unread"):
         return "nearly all outputs are texts that never recur: nothing could be seen in them"
     if detectable is not None and math.isfinite(detectable):
-        return f"would have seen ε ≥ {math.ceil(detectable * 1000) / 1000:g} with probability 0.9"
+        what = "the event that it counted" if details.get("rule") else _KNOWN
+        text = f"would have seen ε ≥ {math.ceil(detectable * 1000) / 1000:g} with probability 0.9 at {what}"
+        ended = [str(remark) for remark in details.get("screening", ()) if "limit ended" in str(remark)]
+        return "; ".join([text, *(f"of other pairs of inputs little is known: {remark}" for remark in ended[-1:])])
     return "so few samples show only the plainest violations, if any" if details.get("rarest") else ""

@@ -210,6 +210,12 @@ class Form:
         return f"Form({self})"
 
 
+def deep_symbols(form: Form) -> frozenset[Symbol]:
+    """All symbols of a form and of the arguments of its atoms."""
+    plain = form.symbols()
+    return plain.union(*(deep_symbols(s.of) for s in plain if s.of is not None))
+
+
 def floating(form: Form, params: Mapping[str, Any], inputs: Any = (), draws: Any = ()) -> Any:
     """A form as floats (or arrays): parameters by name, inputs and draws by index."""
 

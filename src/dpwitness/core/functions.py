@@ -15,6 +15,7 @@ from typing import Any
 from dpwitness.core.errors import BadInput
 from dpwitness.core.forms import Form, Symbol
 from dpwitness.core.minimising import Term
+from dpwitness.core.public import Public
 
 
 class Irrational(float):
@@ -76,11 +77,15 @@ class Irrational(float):
 
 
 def exact_form(value: Any) -> Form | None:
-    """A plain number as a form: rationals as they are, floats by their decimal text; None for anything else."""
+    """A finite number as a form: rationals as they are, floats by their decimal text; None for anything else."""
     if isinstance(value, Irrational):
         return value.form
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         return None
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Public):
+        return Form.constant(Fraction(value.settled()))
     return Form.constant(Fraction(repr(float(value))) if isinstance(value, float) else Fraction(value))
 
 

@@ -6,6 +6,7 @@ import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpwitness.core.claims import Claim
@@ -13,6 +14,7 @@ from dpwitness.core.domains import DEFAULTS, Domain, real
 from dpwitness.core.errors import BadInput, OutsideFragment
 from dpwitness.core.guarantees import Guarantee
 from dpwitness.core.numbers import Exact, exact
+from dpwitness.core.public import public
 from dpwitness.core.spaces import Answers, Space
 from dpwitness.core.verdict import Decision
 
@@ -37,6 +39,10 @@ class Promise:
     guarantee: GuaranteeOf
     expected: Decision
     notes: str = ""
+
+    def varies(self, domains: Mapping[str, Domain]) -> tuple[str, ...]:
+        """The parameters with a declared domain of which the guarantee is a function."""
+        return tuple(name for name in inspect.signature(self.guarantee).parameters if name in domains)
 
     def guarantees(self, params: Mapping[str, Exact]) -> list[Guarantee]:
         """The guarantees at given parameters."""
@@ -95,10 +101,21 @@ class Mechanism:
         }
 
     def claims(self, **overrides: object) -> list[Claim]:
-        """Every claim at the typical parameters, some of them replaced."""
+        """Every claim at the typical parameters; where one is given, the claim is made at that value alone."""
         params = self.params(**overrides)
+        given = frozenset(overrides)
         return [
-            Claim(self, params, guarantee, promise.space, promise.expected is Proved, i, notes=promise.notes)
+            Claim(
+                self,
+                params,
+                guarantee,
+                promise.space,
+                promise.expected is Proved,
+                i,
+                notes=promise.notes,
+                given=given,
+                varies=promise.varies(self.domains),
+            )
             for i, (promise, guarantee) in enumerate(
                 (p, g) for p in (*self.promises, *self.more) for g in p.guarantees(params)
             )
@@ -113,7 +130,13 @@ class Mechanism:
 
     def bind(self, data: Sequence[Any], params: Mapping[str, Exact]) -> Callable[[Any], Any]:
         """The program as a function of the noise alone; each run gets a fresh copy of the data."""
-        return lambda noise: self.program(noise, list(data), **params)
+        given, named = [public(x) for x in data], {name: public(value) for name, value in params.items()}
+
+        def run(noise: Any) -> Any:
+            return self.program(noise, list(given), **named)
+
+        run.__wrapped__ = self.program  # type: ignore[attr-defined]  # the gate looks at what the user wrote
+        return run
 
     def stream(self, data: Sequence[Any], seed: int | np.random.SeedSequence, **params: object) -> Stream:
         """An endless stream of outputs on `data`, the same in any batch size."""
@@ -121,9 +144,8 @@ class Mechanism:
 
         from dpwitness.core.readers.lanes import Stream
 
-        self.validate(data)
         root = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
-        return Stream(self.bind(_numbers(data), self.params(**params)), root, batched=self.batched)
+        return Stream(self.bind(self.validate(data), self.params(**params)), root, batched=self.batched)
 
     def sample(
         self,
@@ -154,16 +176,14 @@ class Mechanism:
 
     # declarations
 
-    def validate(self, data: Sequence[Any]) -> None:
-        """Raise unless `data` is an input of one of the claims."""
+    def validate(self, data: Sequence[Any]) -> tuple[Any, ...]:
+        """`data` as an input of one of the claims, or an error that says what is wrong with it."""
         problems = []
         for promise in (*self.promises, *self.more):
             try:
-                promise.space.validate(data)
+                return promise.space.validate(data)
             except BadInput as problem:
                 problems.append(problem)
-            else:
-                return
         raise problems[0]
 
     def also(self, *, data: Space, claim: GuaranteeOf, expected: Decision = Proved, notes: str = "") -> Mechanism:
@@ -323,4 +343,4 @@ def _parameters(program: Callable[..., Any]) -> list[str]:
 
 def _numbers(data: Sequence[Any]) -> list[Any]:
     """Numbers of the input become exact; anything else is passed on."""
-    return [exact(x) if isinstance(x, int | float) and not isinstance(x, bool) else x for x in data]
+    return [exact(x) if isinstance(x, int | float | Fraction) and not isinstance(x, bool) else x for x in data]

@@ -39,6 +39,10 @@ class Exact(Fraction):
     def __hash__(self) -> int:  # type: ignore[override]
         return Fraction.__hash__(self)
 
+    def shipped(self) -> int | float | Fraction:
+        """The Python number that it stands for: whoever passes 2 passes an int, and whoever passes 1/2 a float."""
+        return self.numerator if self.denominator == 1 else float(self)
+
     if TYPE_CHECKING:  # the arithmetic is installed below; these are its types
 
         def __add__(self, other: Any) -> Exact: ...  # type: ignore[override]
@@ -77,6 +81,45 @@ for _name in ("neg", "pos", "abs"):
 del _name
 
 
+class Written(Exact):
+    """An exact number that was written as a float or as a `Fraction`: 0.0 and 0 are equal, and not the same.
+
+    >>> written(0.0), written(0.0).shipped(), written(0), written(Fraction(1, 2)).shipped()
+    (0.0, 0.0, Exact(0), Fraction(1, 2))
+    """
+
+    __slots__ = ("_number",)
+    _number: float | Fraction
+
+    def shipped(self) -> float | Fraction:
+        return self._number
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return written, (self._number,)
+
+    def __copy__(self) -> Written:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Written:
+        return self
+
+    def __str__(self) -> str:
+        return str(self._number)
+
+    def __repr__(self) -> str:
+        return repr(self._number)
+
+
+def written(value: int | float | Fraction) -> Exact:
+    """A number as an exact one that still knows its type; an int, or a float that is no whole number, needs no more."""
+    number = exact(value)
+    if type(value) is not Fraction and not (isinstance(value, float) and number.denominator == 1):
+        return number
+    result = Written(number)
+    result._number = value if isinstance(value, Fraction) else float(value)
+    return result
+
+
 def exact(value: object, name: str = "value") -> Exact:
     """Read a number exactly.
 
@@ -113,7 +156,7 @@ def exact(value: object, name: str = "value") -> Exact:
 def _from_text(text: str, name: str) -> Exact:
     shown = text if len(text) <= 40 else text[:37] + "..."
     exponent = text.lower().partition("e")[2].strip().lstrip("+-")
-    huge = len(text) > _MAX_TEXT or (exponent.isdigit() and int(exponent) > _MAX_EXPONENT)
+    huge = len(text) > _MAX_TEXT or (exponent.isdecimal() and int(exponent) > _MAX_EXPONENT)
     if not huge:
         try:
             return Exact(text.strip())

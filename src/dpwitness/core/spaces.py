@@ -1,30 +1,24 @@
 """Input spaces: what a mechanism reads, and which pairs of inputs to try.
 
-`Answers` is a vector of query answers; `Records` is a dataset. Both validate inputs, name their adjacency, enumerate
-all neighbouring pairs where these are few, and offer typical and extreme pairs where they are not.
+`Answers` is a vector of query answers; `Records` (`dpwitness.core.records`) is a dataset. Both validate inputs, name
+their adjacency, enumerate all neighbouring pairs where these are few, and offer typical and extreme pairs where they
+are not.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from dpwitness.core.adjacency import AddRemove, Adjacency, AnswersMove, Ball, Monotone, OneAnswer, Substitution
+from dpwitness.core.adjacency import Adjacency, AnswersMove, Ball, Monotone, OneAnswer, Pair
 from dpwitness.core.errors import BadInput
 from dpwitness.core.numbers import Exact, exact, positive
+from dpwitness.core.records import Interval, Records
 
 Moves = Literal["all", "one", "up", "down", "l1", "l2"]
-
-
-class Pair(NamedTuple):
-    """Two neighbouring inputs and the reason for trying them."""
-
-    left: tuple[Any, ...]
-    right: tuple[Any, ...]
-    why: str
 
 
 @dataclass(frozen=True, init=False)
@@ -95,6 +89,12 @@ class Answers:
             return Monotone(self.by)
         return Ball({"all": "linf", "l1": "l1", "l2": "l2"}[self.moves], self.by)  # type: ignore[arg-type]
 
+    def of_size(self, size: int) -> Answers:
+        """The same space with so many answers."""
+        return Answers(
+            self.moves, self.by, size=size, values=self.values, low=self.low, high=self.high, whole=self.whole
+        )
+
     @property
     def finite(self) -> bool:
         """Whether all pairs can be enumerated."""
@@ -104,6 +104,10 @@ class Answers:
     def unbounded(self) -> bool:
         """Whether every real (or, where `whole`, every whole) number is a possible answer."""
         return self.values is None and self.low is None and self.high is None
+
+    def key(self, data: tuple[Any, ...]) -> Any:
+        """A key that two inputs share exactly where they are the same: answers are numbers, and nothing but numbers."""
+        return data
 
     def describe(self) -> str:
         """The space in a few words."""
@@ -205,170 +209,6 @@ def _patterns(n: int, moves: Moves) -> list[tuple[list[Exact], str]]:
         ([-one] * half + [one] * (n - half), "half down, half up"),
         ([one if i % 2 else -one for i in range(n)], "alternating"),
     ]
-
-
-@dataclass(frozen=True)
-class Interval:
-    """Numbers between two bounds."""
-
-    low: Exact
-    high: Exact
-
-    def __init__(self, low: object, high: object) -> None:
-        object.__setattr__(self, "low", exact(low, "low"))
-        object.__setattr__(self, "high", exact(high, "high"))
-        if self.low >= self.high:
-            raise BadInput(f"low={self.low} must be below high={self.high}")
-
-    def __contains__(self, value: object) -> bool:
-        return bool(self.low <= exact(value) <= self.high)
-
-    def edges(self) -> tuple[Exact, ...]:
-        """The bounds and the middle."""
-        return (self.low, self.high, (self.low + self.high) / 2)
-
-
-@dataclass(frozen=True, init=False)
-class Records:
-    """A dataset: `size` records from a finite domain or an `Interval`.
-
-    Parameters
-    ----------
-    domain
-        A sequence of all possible records, or an `Interval`.
-    size
-        The number of records, or ``(fewest, most)``. Under add/remove a single number n means 0 to n.
-    adjacency
-        ``"substitute"`` or ``"add-remove"``.
-    """
-
-    domain: tuple[Any, ...] | Interval
-    fewest: int
-    most: int
-    relation: Literal["substitute", "add-remove"]
-    examples: tuple[tuple[tuple[Any, ...], tuple[Any, ...]], ...] = field(default=())
-
-    def __init__(
-        self,
-        domain: Sequence[Any] | Interval,
-        size: int | tuple[int, int] = 3,
-        adjacency: Literal["substitute", "add-remove"] = "substitute",
-        *,
-        examples: Sequence[tuple[Sequence[Any], Sequence[Any]]] = (),
-    ) -> None:
-        if adjacency not in ("substitute", "add-remove"):
-            raise BadInput(f"adjacency={adjacency!r} must be 'substitute' or 'add-remove'")
-        fewest, most = size if isinstance(size, tuple) else ((0 if adjacency == "add-remove" else size), size)
-        if not 0 <= fewest <= most or most < 1 or (adjacency == "add-remove" and fewest == most):
-            raise BadInput(f"size={size!r} must be a positive number of records, or (fewest, most)")
-        points: tuple[Any, ...] | Interval = (
-            domain if isinstance(domain, Interval) else tuple(_record(value) for value in domain)
-        )
-        if not isinstance(points, Interval) and len(set(points)) < 2:
-            raise BadInput(f"domain={domain!r} must hold at least two different records")
-        put = object.__setattr__
-        put(self, "domain", points)
-        put(self, "fewest", fewest)
-        put(self, "most", most)
-        put(self, "relation", adjacency)
-        put(self, "examples", tuple((self.validate(a), self.validate(b)) for a, b in examples))
-
-    @property
-    def adjacency(self) -> Adjacency:
-        """The neighbour relation."""
-        return Substitution() if self.relation == "substitute" else AddRemove()
-
-    @property
-    def size(self) -> int:
-        """The largest number of records."""
-        return self.most
-
-    @property
-    def finite(self) -> bool:
-        """Whether all pairs can be enumerated."""
-        if isinstance(self.domain, Interval):
-            return False
-        k = len(self.domain)
-        return bool(sum(k**n for n in range(self.fewest, self.most + 1)) * max(self.most, 1) * k <= 1_000_000)
-
-    def describe(self) -> str:
-        """The space in a few words."""
-        return {"substitute": "substitute", "add-remove": "add/remove"}[self.relation]
-
-    def validate(self, data: Sequence[Any], name: str = "data") -> tuple[Any, ...]:
-        """The dataset with exact numbers, or an error that says which record is wrong."""
-        result = tuple(_record(value) for value in data)
-        if not self.fewest <= len(result) <= self.most:
-            raise BadInput(f"{name} has {len(result)} records; {self.fewest} to {self.most} are allowed")
-        for i, value in enumerate(result):
-            if value not in self.domain:
-                raise BadInput(f"{name}[{i}]={value!r} is not in the domain")
-        return result
-
-    def neighbours(self, data: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-        """Every neighbour of a dataset over a finite domain (over an interval: with the edge values)."""
-        points = self.domain.edges() if isinstance(self.domain, Interval) else self.domain
-        base = self.validate(data)
-        if self.relation == "substitute":
-            for i, old in enumerate(base):
-                yield from ((*base[:i], value, *base[i + 1 :]) for value in points if value != old)
-            return
-        if len(base) > self.fewest:
-            yield from dict.fromkeys(base[:i] + base[i + 1 :] for i in range(len(base)))
-        if len(base) < self.most:
-            yield from dict.fromkeys((*base[:i], v, *base[i:]) for i in range(len(base) + 1) for v in points)
-
-    def all_inputs(self) -> Iterator[tuple[Any, ...]]:
-        """Every dataset of a finite space."""
-        if isinstance(self.domain, Interval) or not self.finite:
-            raise BadInput("all datasets can be listed only for few records from a small finite domain")
-        for n in range(self.fewest, self.most + 1):
-            yield from itertools.product(self.domain, repeat=n)
-
-    def all_pairs(self) -> Iterator[Pair]:
-        """Every ordered pair of neighbours of a finite space."""
-        for left in self.all_inputs():
-            for right in self.neighbours(left):
-                yield Pair(left, right, "enumerated")
-
-    def typical_pairs(self, size: int | None = None) -> list[Pair]:
-        """All pairs where these are few; otherwise given examples and datasets at the edges of the domain."""
-        given = [Pair(a, b, "example") for a, b in self.examples]
-        points = self.domain.edges() if isinstance(self.domain, Interval) else self.domain
-        k, n = len(points), size or self.most
-        if not isinstance(self.domain, Interval) and self.finite and k**n * n * k <= 300:
-            return given + list(self.all_pairs())
-        low, high = points[0], points[-1] if not isinstance(self.domain, Interval) else points[1]
-        half = n // 2
-        # the add/remove neighbour of a full dataset is one record shorter
-        bases = [
-            ((low,) * n, "all records equal, at the first value"),
-            ((high,) * n, "all records equal, at the last value"),
-            ((low,) * (n - half) + (high,) * half, "half at each end"),
-            ((low,) * half + (high,) * (n - half), "half at each end"),
-            (tuple(points[i % k] for i in range(n)), "mixed"),
-        ]
-        pairs = given
-        for base, why in dict(bases).items():
-            for right in _few(list(self.neighbours(base)), 4):
-                pairs.append(Pair(base, right, why))
-                pairs.append(Pair(right, base, why))
-        return list({(p.left, p.right): p for p in pairs}.values())
-
-
-def _few(items: list[Any], count: int) -> list[Any]:
-    if len(items) <= count:
-        return items
-    return [items[round(i * (len(items) - 1) / (count - 1))] for i in range(count)]
-
-
-def _record(value: Any) -> Any:
-    """Numbers become exact; tuples and lists are read element by element; anything hashable is kept."""
-    if isinstance(value, bool | str) or value is None:
-        return value
-    if isinstance(value, tuple | list):
-        return tuple(_record(x) for x in value)
-    return exact(value, "record")
 
 
 Space = Answers | Records

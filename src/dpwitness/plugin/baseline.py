@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from dpwitness.core.errors import BadInput
+from dpwitness.core.failures import why
+from dpwitness.core.files import write_whole
+from dpwitness.core.loading import BadFile, read_json
+from dpwitness.core.numbers import exact
+from dpwitness.core.text import line
 
 SCHEMA = "dpwitness.baseline/1"
 
@@ -39,17 +45,34 @@ def entry(record: Mapping[str, Any]) -> dict[str, Any]:
 @cache
 def load(path: Path) -> dict[str, Any]:
     """The entries of a baseline file; a file that is not there has none."""
-    if not path.exists():
-        return {}
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        if document["schema"] != SCHEMA:
-            raise KeyError("schema")
-        checks: dict[str, Any] = document["checks"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise pytest.UsageError(f"the baseline {str(path)!r} cannot be read ({type(error).__name__}); delete it and "
-                                "write it again with --dp-update-baseline") from error  # fmt: skip
+        document = read_json(path)
+        if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+            raise BadFile(f"its schema is not {SCHEMA}")
+        checks = document.get("checks")
+        if not isinstance(checks, dict) or not all(_sound(check) for check in checks.values()):
+            raise BadFile("its checks are not such as this program writes")
+    except FileNotFoundError:
+        return {}
+    except (OSError, BadFile) as error:
+        reason = error if isinstance(error, BadFile) else why(error)
+        raise pytest.UsageError(f"the baseline {str(path)!r} cannot be read: {line(reason, 200)}; delete it and write "
+                                "it again with --dp-update-baseline") from None  # fmt: skip
     return checks
+
+
+def _sound(check: Any) -> bool:
+    """Whether an entry holds what `entry` makes: short texts, and numbers of moderate size."""
+    if not isinstance(check, dict):
+        return False
+    try:
+        for name in ("epsilon", "lower", "upper"):
+            _number(check.get(name))
+    except (BadInput, OverflowError):
+        return False
+    return all(
+        isinstance(check.get(name, ""), str) and len(check.get(name, "")) <= 2000 for name in ("claim", "verdict")
+    )
 
 
 def creeping(record: Mapping[str, Any], before: Mapping[str, Any] | None, slack: float) -> str | None:
@@ -78,7 +101,7 @@ def creeping(record: Mapping[str, Any], before: Mapping[str, Any] | None, slack:
 def _number(text: object) -> float | None:
     if text is None:
         return None
-    return float("inf") if text == "inf" else float(Fraction(str(text)))
+    return float("inf") if text == "inf" else float(exact(str(text), "baseline"))
 
 
 def update(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
@@ -87,6 +110,6 @@ def update(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
     merged = {**load(path), **fresh}
     document = {"schema": SCHEMA, "checks": dict(sorted(merged.items()))}
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
+    write_whole(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n", "dp-baseline")
     load.cache_clear()
     return len(fresh)

@@ -71,7 +71,8 @@ class AssertPrivate:
         max_pairs
             Samples a side of an audit.
         numerics
-            Which claim decides: about real numbers, about doubles, or both.
+            Which claim decides: about real numbers, about doubles, or both; the default is ``--dp-numerics``. Where it
+            is ``"ideal"`` and the outputs as doubles break the claim, the test passes with a warning in the summary.
         prove, seconds
             Whether to try a proof, and for how long.
         params
@@ -109,15 +110,13 @@ class AssertPrivate:
             raise _failure(error) from None
         question = replace(
             question, alpha=self.share.part(k), seed=self.share.seed_of(k), max_pairs=int(pairs),
-            numerics=chosen.get("numerics", "ideal"), prove=prove, seconds=seconds,
+            numerics=chosen.get("numerics", self.settings.numerics), prove=prove, seconds=seconds,
         )  # fmt: skip
         try:
             verdict = weigh(question)
         except DPWitnessError as error:
             raise _failure(error) from None
-        record = make_record(
-            verdict, self.item.nodeid, k, question.alpha, self.share.alpha, certificates=self.settings.out is not None
-        )
+        record = make_record(verdict, self.item.nodeid, k, question.alpha, self.share.alpha, self.settings)
         self.records.append(record)
         self.item.user_properties.extend(properties(record, k))
         if verdict.decision in (Decision.REFUTED, Decision.CONTRADICTION, Decision.UNDECIDED):

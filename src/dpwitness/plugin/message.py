@@ -25,7 +25,7 @@ _MOST_DATA = 400
 def failure(verdict: Verdict, question: Question, item: Any, settings: Settings, share: Share) -> str:
     """What is wrong, on which inputs, for which event, how sure, and how to run it again."""
     row = Row(verdict)
-    again = f"{command(item.nodeid, share.alpha)} --dp-seed {settings.seed}"
+    again = command(item.nodeid, share.alpha, settings)
     if verdict.decision is Decision.UNDECIDED:
         reasons = [f"  {line(s.method, 60)}: {line(s.reason, 400)}" for s in verdict.silent]
         return "\n".join([f"{row.target}: nothing can be said about {row.claim}", *reasons, f"again: {again}"])
@@ -64,7 +64,7 @@ def snippet(verdict: Verdict, question: Question, item: Any) -> list[str]:
     load, name = found
     arguments = (
         f"epsilon={float(pair[0])!r}, delta={float(pair[1])!r}, alpha={question.alpha!r}, "
-        f"max_pairs={question.max_pairs}, seed={question.seed}"
+        f"max_pairs={question.max_pairs}, seed={question.seed}, numerics={question.numerics!r}"
     )
     return [load, "import dpwitness as dpw", f"print(dpw.audit({name}, {', '.join(inputs)}, {arguments}))"]
 

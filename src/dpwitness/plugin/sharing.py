@@ -68,7 +68,7 @@ def plan(items: Sequence[pytest.Item], alpha: float, seed: int) -> dict[str, Sha
     total = math.fsum(mark.get("weight", 1.0) for mark in marks.values())
     return {
         nodeid: Share(
-            alpha * mark.get("weight", 1.0) / total,
+            alpha * (mark.get("weight", 1.0) / total),  # exactly α where the test is alone
             f"{seed}\0{nodeid}",
             mark.get("checks"),
             {name: mark[name] for name in _DEFAULTS if name in mark},

@@ -13,14 +13,13 @@ from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import DOUBLES, IDEAL_REALS, Event, Evidence, LowerBound, Scope, Unsupported
 from dpwitness.core.guarantees import Guarantee, epsilon_delta
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.core.verdict import Decision, Verdict, judge
+from dpwitness.core.verdict import Verdict
 from dpwitness.reports.jsonin import NamedMechanism, NamedSpace, named_claim
 
 if TYPE_CHECKING:
     from dpwitness.auditors.api import Audit
     from dpwitness.auditors.doubles import DoublesFinding
 
-_NO_LIMIT = 86_400.0  # a limit of time would make the verdict depend on the machine
 _AFTER = 20_000
 
 
@@ -82,53 +81,58 @@ class Question:
 
 
 def weigh(question: Question) -> Verdict:
-    """Evidence on the claim, judged."""
-    claim = question.claim
-    evidence: list[Evidence] = []
-    if isinstance(claim.mechanism, Mechanism):
-        from dpwitness.routes import attempt, preflight, routes
+    """Evidence on the claim, judged: the same orchestration as everywhere, with an audit of the given inputs."""
+    from dpwitness.routes import decide
 
-        budget = Budget(question.alpha, question.max_pairs, question.seconds, question.seed)
-        trouble = preflight(claim, budget)
-        if trouble is not None:
-            return judge(claim, [trouble])
-        for route in routes("proofs") if question.prove and question.numerics == "ideal" else ():
-            evidence.append(attempt(route, claim, budget))
-            if judge(claim, evidence).decision in (Decision.PROVED, Decision.REFUTED, Decision.CONTRADICTION):
-                return judge(claim, evidence)
-    return judge(claim, [*evidence, _audit(question)])
+    provable = question.prove and question.numerics == "ideal" and isinstance(question.claim.mechanism, Mechanism)
+    budget = Budget(question.alpha, question.max_pairs, question.seconds, question.seed, question.numerics)
+    return decide(question.claim, budget, "verify" if provable else "audit", partial(_audit, question))
 
 
-def _audit(question: Question) -> Evidence:
+def _audit(question: Question, claim: Claim, budget: Budget) -> list[Evidence]:
+    if question.pairs is None or budget.pairs:
+        from dpwitness.routes import run_auditors
+
+        return list(run_auditors(claim, budget))
+    return [_audit_pairs(question, claim, budget)]
+
+
+def _audit_pairs(question: Question, claim: Claim, budget: Budget) -> Evidence:
+    """An audit of the inputs that the user gave."""
     from dpwitness.auditors.api import audit
-    from dpwitness.auditors.route import ClaimSampler, SequentialAuditor
+    from dpwitness.auditors.route import ClaimSampler
 
-    claim = question.claim
     goal = epsilon_delta(claim.guarantee)
-    if question.pairs is None:
-        limits = Budget(question.alpha, question.max_pairs, _NO_LIMIT, question.seed, question.numerics)
-        return SequentialAuditor().run(claim, limits)
+    assert question.pairs is not None
     if goal is None:
         return Unsupported(f"{claim.guarantee} on given inputs: only (ε,δ) claims can be audited there", method="audit")
     sampler = question.sampler or ClaimSampler(claim)
     single = len(question.pairs) == 1
     left, right = question.pairs[0] if single else (None, None)
     result = audit(
-        sampler, left, right, epsilon=float(goal[0]), delta=float(goal[1]), alpha=question.alpha,
-        max_pairs=question.max_pairs, seed=question.seed, neighbours=None if single else question.pairs,
-        numerics=question.numerics,
+        sampler, left, right, epsilon=float(goal[0]), delta=float(goal[1]), alpha=budget.alpha,
+        max_pairs=budget.max_pairs, seed=budget.seed, neighbours=None if single else question.pairs,
+        numerics=budget.numerics, seconds=budget.seconds,
     )  # fmt: skip
-    if not result.refuted and "cut" in result.details:
-        return Unsupported(f"the audit ended after {result.pairs} pairs: {result.details['cut']}", method="audit")
+    cut = result.details.get("cut")
+    if not result.refuted and not result.pairs:
+        return Unsupported(f"not a single pair could be drawn: {cut or 'the time was up'}", method="audit")
+    if not result.refuted and cut and "time limit" not in cut:  # what fails half-way has not passed
+        return Unsupported(f"the audit ended after {result.pairs} pairs: {cut}", method="audit")
     after = None
     bits = result.method == "doubles"
     if result.refuted and not bits:
         # how large the violation is: the verdict is already decided, so this can raise no false alarm
         after = audit(
-            sampler, result.left, result.right, epsilon=None, delta=float(goal[1]), alpha=question.alpha,
-            max_pairs=min(_AFTER, question.max_pairs), seed=question.seed + 1,
+            sampler, result.left, result.right, epsilon=None, delta=float(goal[1]), alpha=budget.alpha,
+            max_pairs=min(_AFTER, budget.max_pairs), seed=budget.seed + 1, seconds=_rest(budget, result),
         )  # fmt: skip
     return lower_bound(result, after, bits=bits)
+
+
+def _rest(budget: Budget, result: Audit) -> float:
+    """What the audit has left of its time."""
+    return max(0.1, budget.seconds - result.seconds)
 
 
 def lower_bound(result: Audit, after: Audit | None = None, *, bits: bool = False) -> LowerBound:
@@ -156,8 +160,25 @@ def lower_bound(result: Audit, after: Audit | None = None, *, bits: bool = False
         refutes=result.refuted, left=left, right=right,
         direction="right" if source.direction == "right" else "left", event=Event(source.event),
         scope=Scope(max(len(left), len(right)), f"{result.epsilon:g}", DOUBLES if bits else IDEAL_REALS),
-        detectable=result.detectable, ledger=ledger, method=result.method,
+        detectable=result.detectable, ledger=ledger, method=result.method, details=_beside(result, bits),
     )  # fmt: skip
+
+
+def _beside(result: Audit, bits: bool) -> dict[str, Any]:
+    """What an audit found beside the claim that decides."""
+    found: dict[str, Any] = {
+        name: result.details[name] for name in ("rarest", "unread", "cut") if name in result.details
+    }
+    if result.doubles is None or bits:
+        return found
+    seen = result.doubles
+    return {
+        **found,
+        "doubles": {
+            "refuted": seen.refuted, "epsilon": seen.epsilon_lower, "alpha": seen.alpha, "pairs": seen.pairs,
+            "event": seen.event,
+        },
+    }  # fmt: skip
 
 
 def _tuple(data: Any) -> tuple[Any, ...]:

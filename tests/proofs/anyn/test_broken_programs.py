@@ -20,7 +20,6 @@ PROGRAMS = [
     (broken.three_quarters, "all", "13/4"),
     (broken.value_released, "all", None),
     (broken.adaptive_value, "all", None),
-    (broken.adaptive_budget, "all", "3/2"),
     (broken.one_too_many, "all", "3/2"),
     (broken.monotone_scale, "all", "3/2"),
     (broken.cheap_refresh, "all", "3/2"),

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from tests.proofs.anyn import deceptive_names, deceptive_noise, deceptive_state, deceptive_values
+from tests.proofs.anyn import (
+    deceptive_lists,
+    deceptive_names,
+    deceptive_noise,
+    deceptive_numbers,
+    deceptive_state,
+    deceptive_time,
+    deceptive_values,
+)
 from tests.proofs.anyn.claims import claim_of
 
 from dpwitness.core.evidence import UpperBound
@@ -11,8 +19,9 @@ from dpwitness.proofs.anyn import AnyNProver
 from dpwitness.proofs.anyn.replay import replay
 from dpwitness.proofs.anyn.route import NO_DEPENDENCE
 
-EVIL = [*deceptive_values.EVIL, *deceptive_state.EVIL, *deceptive_noise.EVIL, *deceptive_names.EVIL]
-LARGE_MOVES = deceptive_noise.LARGE_MOVES
+NEW = [*deceptive_time.EVIL, *deceptive_numbers.EVIL, *deceptive_lists.EVIL]
+EVIL = [*deceptive_values.EVIL, *deceptive_state.EVIL, *deceptive_noise.EVIL, *deceptive_names.EVIL, *NEW]
+LARGE_MOVES = [*deceptive_noise.LARGE_MOVES, *deceptive_time.LARGE_MOVES, *deceptive_lists.LARGE_MOVES]
 
 
 def examine(program, moves):
@@ -38,4 +47,4 @@ def test_never_proved_under_other_adjacencies(program, moves):
 
 
 def test_there_are_many():
-    assert len(EVIL) >= 100
+    assert len(EVIL) >= 200

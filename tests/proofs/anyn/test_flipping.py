@@ -12,7 +12,7 @@ from dpwitness.core.evidence import Unsupported, UpperBound
 from dpwitness.proofs.anyn import AnyNProver
 from dpwitness.proofs.anyn.rederive import Diverged
 from dpwitness.proofs.anyn.replay import replay
-from dpwitness.proofs.kernel.check import examine
+from dpwitness.proofs.kernel.check import check, examine
 from dpwitness.proofs.programs.finite_inputs import read_inputs
 
 
@@ -55,7 +55,8 @@ def test_proved_for_any_number_of_candidates(program, moves, multiple):
     assert (found.scope.queries, found.scope.epsilon) == ("any", "all")
     assert found.guarantee.eps == multiple
     assert examine(found.certificate)
-    assert "flipping" in found.certificate["trusts"][0]
+    (assumption,) = check(found.certificate).assumptions
+    assert "permute-and-flip has the law of noisy max" in assumption
     assert replay(claim(program, moves), found.certificate, runs=60)
 
 
@@ -224,8 +225,24 @@ def test_what_only_looks_alike_is_not_taken_for_it(program):
 
 def test_a_certificate_of_noisy_max_is_not_one_of_permute_and_flip():
     proofs = {p: AnyNProver().run(claim(p)).certificate for p in (flip, largest)}
-    mixed = {**proofs[flip], "trusts": proofs[largest]["trusts"]}
+    assert (proofs[flip]["type"], proofs[largest]["type"]) == ("permute-and-flip", "argmax-shift")
+    assert not examine({**proofs[flip], "type": "argmax-shift"})
+    assert not examine({**proofs[largest], "type": "permute-and-flip"})
     with pytest.raises(Diverged):
-        replay(claim(flip), mixed)
+        replay(claim(flip), proofs[largest])
     with pytest.raises(Diverged):
-        replay(claim(largest), {**proofs[largest], "trusts": proofs[flip]["trusts"]})
+        replay(claim(largest), proofs[flip])
+
+
+def test_false_certificates_are_rejected():
+    proof = AnyNProver().run(claim(flip)).certificate
+    assert examine(proof)
+    for changes in (
+        {"bound": {"eps": "1/2"}},
+        {"model": {**proof["model"], "rate": {"eps": "1"}}},
+        {"model": {**proof["model"], "rate": {"eps": "-1/2"}}},
+        {"model": {**proof["model"], "rate": {"?0": "1"}}},
+        {"adjacency": {"moves": "all", "by": "2"}},
+        {"orders": []},
+    ):
+        assert not examine({**proof, **changes})

@@ -12,10 +12,12 @@ from tests.proofs.anyn import private_other, private_sparse
 from tests.proofs.anyn.claims import claim_of
 
 from dpwitness.proofs.anyn import AnyNProver
+from dpwitness.proofs.anyn.executable import leaves
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.check import examine
+from dpwitness.proofs.kernel.check import check, examine
 from dpwitness.proofs.kernel.laurent import Poly, from_json, monomial, to_json
 from dpwitness.proofs.kernel.loop_shifts import boxes
+from dpwitness.proofs.kernel.theorem import fingerprint
 
 
 def made(program, moves):
@@ -35,6 +37,43 @@ def single():
 @pytest.fixture(scope="module")
 def contest():
     return made(private_other.noisy_max, "all")
+
+
+def theorem(certificate):
+    return check(certificate)
+
+
+def nodes(trees):
+    """All nodes of all trees."""
+    todo = list(trees.values())
+    while todo:
+        node = todo.pop()
+        yield node
+        todo += [node[branch] for branch in ("yes", "no", "then") if branch in node]
+
+
+def without_data(c):
+    """The answers do not enter the values that are compared."""
+    for node in nodes(c["model"]["trees"]):
+        for poly in [node.get("test", {}), *(entry[1] for entry in node.get("set", {}).values())]:
+            poly.pop("?0", None)
+
+
+def leader_released(c):
+    """Who leads is written down in every round."""
+    for head in c["model"]["heads"].values():
+        head["lists"] = 1
+    for node in nodes(c["model"]["trees"]):
+        if "set" in node:
+            node["lists"] = [[["old", 0], ["int", "1"]] if "%best" in node["set"] else []]
+
+
+def leader_tested(c):
+    """What the program does depends on who leads."""
+    for root, tree in c["model"]["trees"].items():
+        if "$index" in c["model"]["heads"].get(root, {}).get("public", ()):
+            ends = {"return": ["none"]}
+            c["model"]["trees"][root] = {"test": {"$index": "1", "": "-2"}, "is": ">=", "yes": ends, "no": tree}
 
 
 def changed(certificate, change):
@@ -70,14 +109,14 @@ def no_orders(c):
 
 
 def false_invariant(c):
-    node = next(iter(c["nodes"]))
-    c["invariant"][node].append({"$count": "-1"})
+    head = next(iter(c["model"]["heads"]))
+    c["invariant"][head].append({"$count": "-1"})
     for proofs in c["kept"].values():
         proofs.append([])
 
 
 def all_dead(c):
-    c["dead"] = {str(k): [] for k in range(len(c["transitions"]))}
+    c["dead"] = {place: [] for place in leaves(c["model"]["trees"])}
 
 
 def negative_multiplier(c):
@@ -88,7 +127,7 @@ def negative_multiplier(c):
 
 
 def private_variable_called_public(c):
-    node = next(iter(c["nodes"].values()))
+    node = next(iter(c["model"]["heads"].values()))
     node["public"].append(node["private"].pop())
 
 
@@ -101,17 +140,91 @@ def positive_by_decree(c):
 
 
 def smaller_rate(c):
-    for t in c["transitions"]:
-        for draw in t["draws"]:
-            draw[1] = {m: "-" + v for m, v in draw[1].items()}
+    for node in nodes(c["model"]["trees"]):
+        if "draw" in node:
+            node["rate"] = {m: "-" + v for m, v in node["rate"].items()}
 
 
 def other_noise(c):
-    c["transitions"][0]["draws"][0][2] = "gaussian"
+    c["model"]["trees"]["start"]["draw"] = "gaussian"
 
 
 def failing_path(c):
-    c["transitions"].append({**c["transitions"][-1], "to": "fail"})
+    for node in nodes(c["model"]["trees"]):
+        if node.get("return") is not None:
+            del node["return"]
+            node["fail"] = "it raises"
+            return
+
+
+def a_branch_left_out(c):
+    for node in nodes(c["model"]["trees"]):
+        if "test" in node:
+            del node["no"]
+            return
+
+
+def a_branch_said_to_return_nothing(c):
+    for node in nodes(c["model"]["trees"]):
+        if "test" in node and "%t" in node["test"]:
+            node["no"] = {}
+            return
+
+
+def a_head_without_a_tree(c):
+    del c["model"]["trees"][next(iter(c["model"]["heads"]))]
+
+
+def no_start(c):
+    del c["model"]["trees"]["start"]
+
+
+def no_trees(c):
+    c["model"]["trees"] = {}
+
+
+def no_heads(c):
+    c["model"]["heads"] = {}
+
+
+def one_branch_twice(c):
+    for node in nodes(c["model"]["trees"]):
+        if "test" in node and "%t" in node["test"]:
+            node["no"] = node["yes"]
+            return
+
+
+def equality_of_private_values(c):
+    for node in nodes(c["model"]["trees"]):
+        if "test" in node and "%t" in node["test"]:
+            node["is"] = "=="
+
+
+def released_answer(c):
+    for node in nodes(c["model"]["trees"]):
+        if "lists" in node and "%t" in node["set"]:
+            node["lists"][0].append(["number", "data", {"%t": "1"}])
+
+
+def called_public(c):
+    for node in nodes(c["model"]["trees"]):
+        if "lists" in node and node["lists"] and node["set"].get("%t", [0, {}])[1] == {"%t": "1"}:
+            node["lists"][0].append(["number", "int", {"%t": "1"}])
+
+
+def local_number_from_elsewhere(c):
+    for node in nodes(c["model"]["trees"]):
+        if "test" in node and "$count" in node["test"]:
+            node["test"]["@t0"] = "1"
+
+
+def division_by_what_may_be_zero(c):
+    tree = c["model"]["trees"]["start"]
+    c["model"]["trees"]["start"] = {"let": "/", "left": {"": "1"}, "right": {"threshold": "1"}, "then": tree}
+
+
+def merged_by_decree(c):
+    c["merged"] = "yes"
 
 
 def unknown_field(c):
@@ -123,7 +236,10 @@ def unknown_field(c):
     [
         set_bound("99/100"), set_bound("0"), set_bound("-1"), drop_shifts, drop_a_move, raise_potential,
         wider_adjacency, no_orders, false_invariant, all_dead, negative_multiplier, private_variable_called_public,
-        whole_by_decree, positive_by_decree, smaller_rate, other_noise, failing_path, unknown_field,
+        whole_by_decree, positive_by_decree, smaller_rate, other_noise, failing_path, unknown_field, a_branch_left_out,
+        a_branch_said_to_return_nothing, a_head_without_a_tree, no_start, no_trees, no_heads, one_branch_twice,
+        equality_of_private_values, released_answer, called_public, local_number_from_elsewhere,
+        division_by_what_may_be_zero, merged_by_decree,
     ],
 )  # fmt: skip
 def test_false_certificates_are_rejected(sparse, change):
@@ -153,9 +269,9 @@ def test_a_changed_query_must_be_awaited(single):
 
 def test_a_query_may_not_be_read_twice(single):
     def again(c):
-        for t in c["transitions"]:
-            if t["reads"]:
-                t["reads"] = [{"": "0"}]
+        for node in nodes(c["model"]["trees"]):
+            if "read" in node:
+                node["read"] = {"": "0"}
 
     assert not changed(single, again)
 
@@ -166,10 +282,14 @@ def test_a_query_may_not_be_read_twice(single):
         set_bound("99/100"),
         wider_adjacency,
         no_orders,
-        lambda c: c.update(sign=-1),
-        lambda c: c.update(answer={"": "2"}),
-        lambda c: c["draws"][0].__setitem__(3, {}),
-        lambda c: c["draws"][0].__setitem__(2, "uniform"),
+        lambda c: [n.update(rate={"eps": "1"}) for n in nodes(c["model"]["trees"]) if "draw" in n],
+        lambda c: [n.update(draw="uniform") for n in nodes(c["model"]["trees"]) if "draw" in n],
+        lambda c: [n.update(rate={}) for n in nodes(c["model"]["trees"]) if "draw" in n],
+        lambda c: [n["test"].update({"?0": "2"}) for n in nodes(c["model"]["trees"]) if "?0" in n.get("test", {})],
+        lambda c: [n["test"].pop("?0") for n in nodes(c["model"]["trees"]) if "?0" in n.get("test", {})],
+        without_data,
+        leader_released,
+        leader_tested,
     ],
 )
 def test_false_contests_are_rejected(contest, change):
@@ -184,9 +304,50 @@ def test_one_sided_noise_is_never_moved_down():
     def down(c):
         for order in c["orders"]:
             order["~0"] = {"1": {"": "-1"}, "d": {"": "-1"}}
-        c["sign"] = -1
 
     assert not changed(contest, down)
+
+
+def test_what_a_theorem_says(sparse, single, contest):
+    for certificate, moves in ((sparse, "all"), (single, "one"), (contest, "all")):
+        found = theorem(certificate)
+        assert (found.kind, found.refutes, found.sizes, found.assumptions) == (certificate["type"], False, "any", ())
+        assert found.guarantee == {"kind": "pure", "epsilon": ((Fraction(1), (("eps", 1),)),)}
+        assert (found.relation["moves"], found.relation["by"], found.relation["whole"]) == (moves, "1", False)
+        assert found.open == certificate["model"]["params"]
+        assert found.subject == fingerprint(certificate["model"])
+
+
+def test_the_label_is_no_part_of_the_theorem(sparse):
+    named = {**sparse, "program": {"name": "something else", "source": "0" * 64}}
+    assert theorem(named) == theorem(sparse)
+    assert "something else" not in theorem(named).statement
+
+
+def test_a_model_that_reads_nothing_is_stated_as_it_is():
+    """No loop and no data: the loss is 0, and the subject is this model and no other."""
+    empty = {"params": {"eps": {"above": "0"}}, "atoms": [], "heads": {}, "trees": {"start": {"return": ["none"]}}}
+    order = {"low": "-1", "high": "1", "single": False, "history": False, "phases": {}, "moves": []}
+    move = {"on": "start:", "phase": "start", "changed": False, "to": "end", "shift": {}, "pays": [[]]}
+    certificate = {
+        "type": "loop-shift", "program": {"name": "x", "source": "y"}, "model": empty,
+        "adjacency": {"moves": "all", "by": "1"}, "bound": {}, "merged": False, "counters": {}, "whole": [],
+        "positive": [], "invariant": {}, "kept": {}, "dead": {}, "rates": {}, "orders": [{**order, "moves": [move]}],
+    }  # fmt: skip
+    assert theorem(certificate).subject == fingerprint(empty)
+    assert theorem(certificate).guarantee["epsilon"] == ()
+    assert not examine({**certificate, "orders": [order]})
+    without = {k: v for k, v in certificate.items() if k != "model"}
+    assert not examine({**without, "nodes": {}, "transitions": [], "params": {}})
+
+
+def test_polynomials_that_explode_are_refused():
+    huge = {" ".join(f"{x}^{k}" for x in ("a", "b")): "1" for k in range(2, 99)}
+    many = from_json({f"x{k}": "1" for k in range(400)})
+    with pytest.raises(Rejected, match="too large"):
+        many * many
+    with pytest.raises(Rejected, match="too large"):
+        from_json(huge).power(60)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -230,3 +391,34 @@ def test_monotone_changes_have_two_directions():
     assert boxes("down", Fraction(2)) == [(0, 2), (-2, 0)]
     with pytest.raises(Rejected):
         boxes("all", Fraction(0))
+
+
+def test_trees_that_are_too_large_are_refused(sparse):
+    deep = {"return": ["none"]}
+    for _ in range(900):
+        deep = {"draw": "laplace", "rate": {"eps": "1"}, "then": deep}
+    wide = {"return": ["none"]}
+    for k in range(14):
+        wide = {"test": {"eps": "1", "": str(k)}, "is": ">=", "yes": wide, "no": wide}
+    for tree in (deep, wide):
+        reason = changed(sparse, lambda c, tree=tree: c["model"]["trees"].update(start=tree)).reason
+        assert "too large" in reason or "nested more than" in reason
+
+
+def test_an_impossible_path_is_shown_by_private_conditions_as_well():
+    """The second test cannot fail where the first one holds: its branch is dead, and need not be reached by a run."""
+
+    def twice(noise, queries, *, eps, threshold):
+        t = threshold + noise.laplace(2 / eps)
+        for i, q in enumerate(queries):
+            v = q + noise.laplace(4 / eps)
+            if v >= t + 1:
+                if v < t:
+                    return "never"
+                return i
+        return None
+
+    certificate = made(twice, "all")
+    (place,) = certificate["dead"]
+    assert not changed(certificate, lambda c: c["dead"].update({place: []}))
+    assert not changed(certificate, lambda c: c["dead"].update({place: [["", ["p0"], "1"]]}))

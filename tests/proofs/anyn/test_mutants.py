@@ -41,7 +41,7 @@ def load(text, folder, name):
 
 def at_least(claim, queries=3):
     """A number that ε is known to reach with a few queries, by the prover that unrolls; 0 where it says nothing."""
-    evidence = ProgramProver(queries=queries, epsilon="given", seconds=5).run(claim)
+    evidence = ProgramProver(queries=queries, seconds=5).run(claim)
     if isinstance(evidence, UpperBound) and evidence.exact:
         return evidence.guarantee.eps
     return (evidence.epsilon_lower or math.inf) if isinstance(evidence, Counterexample) else 0

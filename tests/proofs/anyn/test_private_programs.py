@@ -27,7 +27,6 @@ PROGRAMS = [
     (sparse.sparse_monotone, "up", 1),
     (sparse.sparse_gap, "all", 1),
     (sparse.sparse_numeric, "all", 1),
-    (sparse.sparse_adaptive, "all", 1),
     (sparse.sparse_refreshed, "all", 1),
     (sparse.sparse_alternating, "all", 1),
     (sparse.sparse_split, "all", 1),
@@ -73,7 +72,7 @@ def test_proved_for_any_number_of_queries(program, moves, multiple):
     assert len(text) < 15_000
     checked = examine(json.loads(text))
     assert checked, checked.reason
-    assert any("front" in name for name in json.loads(text)["trusts"])
+    assert "trusts" not in evidence.certificate
     replayed = replay(claim, evidence.certificate, runs=16, seed=1)
     assert replayed, replayed
 
@@ -85,4 +84,4 @@ def test_many_replays_reach_the_bound(program, moves, multiple):
     evidence = AnyNProver().run(claim, 20)
     replayed = replay(claim, evidence.certificate, runs=600, seed=2)
     assert replayed, replayed
-    assert replayed.ratio >= (0.9 if program is not sparse.sparse_adaptive else 0.7)
+    assert replayed.ratio >= 0.9

@@ -266,31 +266,44 @@ def test_shadowed_builtin_is_noticed():
 def test_false_certificates_are_rejected(program):
     proof = AnyNProver().run(claim_of(program)).certificate
     assert examine(proof)
+    model = proof["model"]
+    ((rate, kind), *more) = model["draws"]
+
+    def other(**parts):
+        return {"model": {**model, **parts}}
+
+    def value(**parts):
+        return other(value={**model["value"], **{{"a": "?0", "b": "~0"}[k]: v for k, v in parts.items()}})
+
     changes = [
         {"bound": {**proof["bound"], next(iter(proof["bound"])): "1/2"}},
-        {"answer": "2"},
-        {"answer": "-3"},
-        {"draw": {**proof["draw"], "factor": "1/2"}},
-        {"draw": {**proof["draw"], "factor": "0"}},
-        {"draw": {**proof["draw"], "kind": "gaussian"}},
-        {"draw": {**proof["draw"], "rate": dict.fromkeys(proof["draw"]["rate"], "2")}},
+        value(a="2"),
+        value(a="-3"),
+        value(b="1/2"),
+        value(b="0"),
+        other(value={"~0": "1"}),
+        other(value={"?0": "1"}),
+        other(value={**model["value"], "%best": "1"}),
+        other(draws=[[rate, "gaussian"], *more]),
+        other(draws=[[dict.fromkeys(rate, "2"), kind], *more]),
+        other(draws=[]),
+        other(lead="yes"),
+        other(params={}),
+        other(params={name: {} for name in model["params"]}),
+        {"shifted": 7},
+        {"shifted": -1},
+        {"shifted": True},
         {"adjacency": {"moves": "all", "by": "2"}},
         {"adjacency": {"moves": "sideways", "by": "1"}},
         {"adjacency": {"moves": "all", "by": "-1"}},
-        {"lead": "yes"},
-        {"params": {}},
-        {"params": {name: {} for name in proof["params"]}},
     ]
     if program is top:
         changes += [
-            {"count": dict.fromkeys(proof["count"], "2")},
-            {"draw": {**proof["draw"], "kind": "exponential", "factor": "-1"}},
+            other(count=dict.fromkeys(model["count"], "2")),
+            other(draws=[[rate, "exponential"]], value={**model["value"], "~0": "-1"}),
         ]
     else:
-        changes += [
-            {"draw": {**proof["draw"], "kind": "exponential"}},
-            {"draw": {**proof["draw"], "kind": "discrete_laplace"}},
-        ]
+        changes += [other(draws=[[rate, "exponential"]]), other(draws=[[rate, "discrete_laplace"]])]
     for change in changes:
         assert not examine({**copy.deepcopy(proof), **change}), change
 

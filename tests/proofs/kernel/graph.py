@@ -15,7 +15,7 @@ from dpwitness.proofs import kernel
 FOLDER = Path(kernel.__path__[0])
 PREFIX = kernel.__name__ + "."
 PAGE = Path(__file__).parents[3] / "docs" / "kernel.md"
-BASE = ("arith", "theorem", "check", "statements")  # every family needs these, but for the last perhaps
+BASE = ("limits", "arith", "theorem", "check", "statements")  # every family needs these, but for the last perhaps
 
 
 @cache

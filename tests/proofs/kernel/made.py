@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from tests.proofs.kernel import released
+
 from dpwitness.proofs.kernel.arith import enclose, outward, text
 from dpwitness.proofs.kernel.expsum import ExpSum
 from dpwitness.proofs.kernel.noise import NoiseLaw, enclosure
@@ -87,13 +89,11 @@ def _approximate(eps: Fraction, delta: Fraction) -> dict[str, str]:
 
 def _noise(laws: list[NoiseLaw], kind: str, by: list[Any], guarantee: dict[str, str]) -> Certificate:
     sizes = [item if isinstance(item, list) else text(item) for item in by]
-    moves = {"kind": kind, "by": sizes}
-    return {"type": "noise", "laws": [law.to_json() for law in laws], "moves": moves, "guarantee": guarantee}
+    return released.noise([law.to_json() for law in laws], kind, sizes, guarantee)
 
 
 def _violation(laws: list[NoiseLaw], move: list[Fraction], guarantee: dict[str, str]) -> Certificate:
-    sizes = [text(item) for item in move]
-    return {"type": "noise-violation", "laws": [law.to_json() for law in laws], "move": sizes, "guarantee": guarantee}
+    return released.violation([law.to_json() for law in laws], [text(item) for item in move], guarantee)
 
 
 def tables(rng: random.Random) -> Iterator[Certificate]:
@@ -104,7 +104,9 @@ def tables(rng: random.Random) -> Iterator[Certificate]:
         if loss is None or loss[0] == 0:
             continue
         shown = [[w.to_json() for w in row.weights] for row in rows]
-        common = {"rows": shown, "pairs": [[0, 1]]}
+        space = {"records": ["int:0", "int:1"], "fewest": 1, "most": 1, "relation": "substitute"}
+        names = {"outputs": ["int:0", "int:1", "int:2"]}
+        common = {"space": space, **names, "rows": shown, "use": [0, 1]}
         yield {"type": "tables", "epsilon": text(outward(*loss, 18)[1]), "delta": "0", **common}
         eps = F(rng.randint(0, 5), 10) * outward(*loss, 4)[0]
         both = [outward(*enclosure(hockey_stick(p, q, eps), TIGHT), 34) for p, q in (rows, rows[::-1])]
@@ -120,7 +122,7 @@ def tables(rng: random.Random) -> Iterator[Certificate]:
         ]
         if both[0][0] > 0:
             delta = text(both[0][0] * (1 - SLACK))
-            sides = {"left": shown[0], "right": shown[1]}
+            sides = {"inputs": [["int:0"], ["int:1"]], **names, "left": shown[0], "right": shown[1]}
             yield {"type": "table-violation", "epsilon": text(eps), "delta": delta, **sides, "event": better}
 
 

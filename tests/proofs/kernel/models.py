@@ -208,41 +208,71 @@ def parameters(params: Mapping[str, Mapping[str, Any]], queries: int) -> dict[st
 
 
 def unroll(certificate: Mapping[str, Any], queries: int, steps: int, most: int) -> Iterator[Way]:
-    """Ways through the transitions with so many queries, cut off after so many steps; not more than `most` of them."""
-    params = parameters(certificate["params"], queries)
+    """Ways through the trees with so many queries, cut off after so many steps; not more than `most` of them."""
+    model = certificate["model"]
+    params: dict[str, Any] = dict(parameters(model["params"], queries))
+    for k, (op, left, right) in enumerate(model["atoms"]):
+        params[f"@{'+' * (op == '/')}{k}"] = _let(op, evaluate(left, params), evaluate(right, params))
     todo: list[tuple[str, dict[str, Any], Way, int]] = [("start", {}, Way(), 0)]
     while todo and most > 0:
-        node, state, way, depth = todo.pop()
-        if node == "end" or depth == steps:
+        root, state, way, depth = todo.pop()
+        if root == "end" or depth == steps:
             most -= 1
             yield way
             continue
-        for t, step in enumerate(certificate["transitions"]):
-            if step["from"] != node or str(t) in certificate["dead"]:
+        start = (f"{root}:", model["trees"][root], {**params, **state}, way, (0, 0, 0))
+        for place, leaf, values, after in _paths(start, queries):
+            if place in certificate["dead"] or "fail" in leaf:
                 continue
-            values: dict[str, Any] = {**_unknown(step), **params, **state}
-            if not all(_true(evaluate(p, values), strict) for p, strict in step["public"]):
-                continue
-            places = [evaluate(p, values) for p in step["reads"]]
-            if any(place.denominator != 1 or not 0 <= place < queries for place in places):
-                continue
-            values |= {f"?{j}": {f"q{int(place)}": F(1)} for j, place in enumerate(places)}
-            rates, rows = dict(way.rates), list(way.rows)
-            for symbol, rate, law in step["draws"]:
-                name = f"n{len(rates)}"
-                rates[name], values[symbol] = evaluate(rate, values), {name: F(1)}
-                if law == "exponential":
-                    rows.append({name: F(1)})
-            rows += [as_form(evaluate(p, values)) for p in step["private"]]
-            released = [*way.released, *(as_form(evaluate(p, values)) for p in step["released"])]
-            after = {name: evaluate(p, values) for name, p in step["set"].items()}
-            todo.append((step["to"], after, Way(rows, released, rates), depth + 1))
+            written = leaf["return"] if "return" in leaf else ["list", [["list", parts] for parts in leaf["lists"]]]
+            released = [*after.released, *(as_form(evaluate(p, values)) for p in _numbers(written))]
+            new = {name: evaluate(p, values) for name, (_, p) in leaf.get("set", {}).items()}
+            todo.append((leaf.get("to", "end"), new, Way(after.rows, released, after.rates), depth + 1))
 
 
-def _unknown(step: Mapping[str, Any]) -> dict[str, Fraction]:
-    """Some value for each public number of which nothing is known."""
-    return {name: F(2, 3) for name in re.findall(r"@\+?[A-Za-z0-9_]*", repr(step))}
+Path = tuple[str, Mapping[str, Any], dict[str, Any], Way, tuple[int, int, int]]
 
 
-def _true(value: Fraction, strict: bool) -> bool:
-    return value > 0 if strict else value >= 0
+def _paths(start: Path, queries: int) -> Iterator[tuple[str, Mapping[str, Any], dict[str, Any], Way]]:
+    """The leaves that can be reached from a root, with the values of all symbols and what the way there asks for."""
+    todo = [start]
+    while todo:
+        place, node, values, way, (draws, reads, lets) = todo.pop()
+        if "test" in node:
+            value = evaluate(node["test"], values)
+            if isinstance(value, dict):
+                for branch, sign in (("yes", 1), ("no", -1)):
+                    row = {name: sign * v for name, v in value.items()}
+                    asked = Way([*way.rows, row], way.released, way.rates)
+                    todo.append((place + branch[0], node[branch], values, asked, (draws, reads, lets)))
+            else:
+                branch = "yes" if (value >= 0 if node["is"] == ">=" else value == 0) else "no"
+                todo.append((place + branch[0], node[branch], values, way, (draws, reads, lets)))
+        elif "draw" in node:
+            name = f"n{len(way.rates)}"
+            rates = {**way.rates, name: evaluate(node["rate"], values)}
+            rows = [*way.rows, {name: F(1)}] if node["draw"] == "exponential" else way.rows
+            new = {**values, f"~{draws}": {name: F(1)}}
+            todo.append((place, node["then"], new, Way(rows, way.released, rates), (draws + 1, reads, lets)))
+        elif "read" in node:
+            index = evaluate(node["read"], values)
+            if index.denominator == 1 and 0 <= index < queries:
+                new = {**values, f"?{reads}": {f"q{int(index)}": F(1)}}
+                todo.append((place, node["then"], new, way, (draws, reads + 1, lets)))
+        elif "let" in node:
+            number = _let(node["let"], evaluate(node["left"], values), evaluate(node["right"], values))
+            new = {**values, f"@{'+' * (node['let'] == '/')}t{lets}": number}
+            todo.append((place, node["then"], new, way, (draws, reads, lets + 1)))
+        else:
+            yield place, node, values, way
+
+
+def _let(op: str, left: Any, right: Any) -> Any:
+    return left / right if op == "/" else left % right if op == "%" else F(left // right)
+
+
+def _numbers(value: Any) -> list[Any]:
+    """The polynomials in a value that is released."""
+    if value[0] in ("list", "tuple"):
+        return [p for part in value[1] for p in _numbers(part)]
+    return [value[2]] if value[0] == "number" and value[1] in ("data", "real", "blend") else []

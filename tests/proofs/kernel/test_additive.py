@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.proofs.kernel.released import inputs, moves, noise, violation
 
 from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.noise import NoiseLaw, enclosure
@@ -24,10 +25,6 @@ def pure(eps: object) -> dict[str, str]:
 
 def approximate(eps: object, delta: object) -> dict[str, str]:
     return {"kind": "approximate", "epsilon": str(eps), "delta": str(delta)}
-
-
-def noise(laws: list[Any], kind: str, by: list[Any], guarantee: dict[str, str]) -> dict[str, Any]:
-    return {"type": "noise", "laws": laws, "moves": {"kind": kind, "by": by}, "guarantee": guarantee}
 
 
 def tight(law: dict[str, str], shift: str, eps: str) -> dict[str, Any]:
@@ -101,7 +98,7 @@ def test_every_harmful_change_is_refused() -> None:
                 steps: list[Fraction] = [F(1), F(2)]
             else:
                 steps = [STEP, F(1, 1000), F(1, 7), F(1, 2)]
-            slack = len(certificate["laws"]) > 1 and certificate["moves"]["kind"] in ("l1", "l2", "listed")
+            slack = len(certificate["laws"]) > 1 and moves(certificate)[0] in ("l1", "l2", "listed")
             for step in steps:
                 new = F(old) + WORSE.get(name, 1) * step
                 if slack or F(old) == 0:
@@ -125,6 +122,7 @@ def test_random_changes_are_refused_unless_true() -> None:
                     name = path[-1] if isinstance(path[-1], str) else "by"
                     relaxed = change * WORSE.get(name, 1) < 0
                     free = name in ("gamma", "split", "eps", "order") or len(certificate["laws"]) > 1
+                    free = free or path[0] == "offsets" or (name == "by" and certificate["space"]["whole"])
                     ends = certificate["laws"][0]["name"] in ("uniform", "exponential", "staircase")
                     assert relaxed or free or ends, (path, old, change)
     assert count >= 500
@@ -135,18 +133,17 @@ def test_malformed() -> None:
     assert not examine({**good, "laws": []})
     assert not examine({**good, "laws": [{"name": "laplace", "scale": 2}]})
     assert not examine({**good, "laws": [{"name": "laplace", "scale": "2", "more": "1"}]})
-    assert not examine({**good, "moves": {"kind": "all", "by": ["2", "2"]}})
-    assert not examine({**good, "moves": {"kind": "all", "by": ["-2"]}})
-    assert not examine({**good, "moves": {"kind": "some", "by": ["2"]}})
+    for change in ({"by": "-2"}, {"by": "0"}, {"relation": "some"}, {"whole": "no"}, {"answers": 2}, {"answers": "1"}):
+        assert not examine({**good, "space": {**good["space"], **change}}), change
+    for rows in ([], [["2", "2"]], [["2"], ["2"]], [[2]], "2"):
+        assert not examine({**good, "rows": rows}), rows
+    for change in ({"unit": "2"}, {"offsets": []}, {"output": ["list", ["slot"], ["slot"]]}, {"laws": [None]}):
+        assert not examine({**good, **change}), change
     assert not examine({**good, "guarantee": {"kind": "pure"}})
     assert not examine({**good, "guarantee": {"kind": "pure", "epsilon": "1", "delta": "0"}})
     assert not examine({**good, "guarantee": {"kind": "perfect"}})
     assert not examine(noise([GAUSS], "all", ["1"], pure(100)))
     assert not examine(noise([{"name": "discrete_laplace", "scale": "2"}], "all", ["1/2"], pure(5)))
-
-
-def violation(laws: list[Any], move: list[str], guarantee: dict[str, str]) -> dict[str, Any]:
-    return {"type": "noise-violation", "laws": laws, "move": move, "guarantee": guarantee}
 
 
 @pytest.mark.parametrize(
@@ -175,5 +172,63 @@ def test_violations(bad: dict[str, Any], fine: dict[str, Any]) -> None:
 
 def test_no_claim_is_both_proved_and_violated() -> None:
     for certificate in CERTIFICATES:
-        if certificate["moves"]["kind"] == "all":
-            assert not examine(violation(certificate["laws"], certificate["moves"]["by"], certificate["guarantee"]))
+        kind, (by, *_) = moves(certificate)
+        if kind == "all":
+            assert not examine(violation(certificate["laws"], by, certificate["guarantee"]))
+
+
+def test_the_theorem_says_of_whom_it_speaks() -> None:
+    found = examine(CERTIFICATES[0]).theorem
+    assert found is not None
+    assert found.relation == {
+        "inputs": "answers", "moves": "all", "by": "1", "whole": False, "low": None, "high": None, "values": None
+    }  # fmt: skip
+    assert (found.sizes, found.open, found.guarantee) == ((1,), {}, {"kind": "pure", "epsilon": ((F(1), ()),)})
+    broken = examine(violation([LAPLACE], ["2"], pure("1/2"))).theorem
+    assert broken is not None
+    assert (broken.refutes, broken.relation) == (True, {"inputs": "pair", "left": ["0"], "right": ["2"]})
+
+
+def test_in_units_of_eps_the_loss_is_a_multiple_of_eps() -> None:
+    found = examine({**noise([LAPLACE], "all", ["2"], pure(1)), "unit": "eps"}).theorem
+    assert found is not None
+    assert found.open == {"eps": {"above": "0"}}
+    assert found.guarantee == {"kind": "pure", "epsilon": ((F(1), (("eps", 1),)),)}
+    for law, guarantee in ((GAUSS, {"kind": "zcdp", "rho": "1"}), (LAPLACE, approximate(1, "1/2"))):
+        assert not examine({**noise([law], "all", ["1"], guarantee), "unit": "eps"})
+
+
+def test_irrational_noise_is_rounded_against_the_claim() -> None:
+    law = {"name": "laplace", "scale": "sqrt(2)"}
+    loss = F(1 / 2**0.5)
+    assert examine(noise([law], "all", ["1"], pure(loss * (1 + F(1, 10**9)))))
+    assert not examine(noise([law], "all", ["1"], pure(loss * (1 - F(1, 10**9)))))
+    assert examine(violation([law], ["1"], pure(loss * (1 - F(1, 10**9)))))
+    assert not examine(violation([law], ["1"], pure(loss * (1 + F(1, 10**9)))))
+    for other in ({"name": "discrete_laplace", "scale": "sqrt(2)"}, {"name": "uniform", "width": "sqrt(2)"}):
+        assert not examine(noise([other], "all", ["1"], approximate(1, "9/10")))
+
+
+FINITE = {"records": ["int:0", "bool:False", "int:1"], "fewest": 1, "most": 2, "relation": "substitute"}
+
+
+def located(places: list[list[str]]) -> dict[str, Any]:
+    made = {"type": "noise", "space": FINITE, "output": ["slot"], "laws": [LAPLACE], "unit": "1"}
+    return {**made, "locations": places, "guarantee": pure("1/2")}
+
+
+def test_on_finite_spaces_the_kernel_finds_the_neighbours() -> None:
+    """0 and False are two records: a program may treat them differently, and their pair counts."""
+    same = [[str(data.count("int:1"))] for data in inputs(FINITE)]
+    assert examine(located(same))
+    assert examine(located(same)).theorem.sizes == (1, 2)  # type: ignore[union-attr]
+    for place, data in enumerate(inputs(FINITE)):
+        told = copy.deepcopy(same)
+        told[place] = [str(F(told[place][0]) + 2)]
+        assert not examine(located(told)), data
+    assert not examine(located(same[:-1]))
+
+
+def test_a_number_without_noise_tells_two_inputs_apart() -> None:
+    assert examine(violation([None, LAPLACE], ["1", "0"], approximate(5, "99/100")))
+    assert not examine(violation([None, LAPLACE], ["0", "1"], approximate(5, "99/100")))

@@ -24,7 +24,7 @@ from dpwitness.proofs import routes
 from dpwitness.proofs.kernel.check import checkers, examine
 
 JUDGES = {**truth.MARGINS, **truth_programs.MARGINS, **truth_releases.MARGINS}
-OTHERS = {"minimiser", "minimiser-violation", "subsampled"}  # changed number by number in tests of their own
+OTHERS = {"minimiser", "minimiser-violation", "subsampled", "all-of"}  # changed number by number in tests of their own
 SOME = {  # targets whose certificates are small, and together of every judged family
     "above-threshold": ("loop-shift", "program-bound"),
     "sparse-vector": ("loop-shift",),
@@ -33,7 +33,7 @@ SOME = {  # targets whose certificates are small, and together of every judged f
     "noisy-max-with-gap": ("program-bound",),
     "above-threshold/no-query-noise": ("program-counterexample",),
     "report-noisy-max/half-scale": ("program-counterexample",),
-    "permute-and-flip": ("program-finite",),
+    "permute-and-flip": ("program-finite", "permute-and-flip"),
     "clamped-geometric": ("program-pairs",),
     "clamped-geometric/renormalised": ("program-pair",),
     "gaussian-noisy-max": ("program-normal",),
@@ -42,20 +42,33 @@ SOME = {  # targets whose certificates are small, and together of every judged f
     "smooth-median/local-sensitivity": ("scales-violation",),
     "sample-and-aggregate": ("piecewise-release",),
 }
-TENT = {"type": "tent", "rate": "2", "support": ["0", "1"], "centre": ["0", "1"], "move": "1/4", "epsilon": "1"}
+CENTRE = {"support": ["0", "1"], "coefficients": ["1/4"] * 4, "offset": "0"}
+FEW = {"fewest": 1, "most": 1, "relation": "substitute"}
 MADE: list[dict[str, Any]] = [
-    TENT,
-    {"type": "tent-violation", "rate": "4", "support": ["0", "1"], "left": "1/50", "right": "1/4", "epsilon": "1"},
+    {"type": "tent", "rate": "2", **CENTRE, "records": ["0", "1"], "epsilon": "1"},
+    {
+        "type": "tent-violation",
+        "rate": "4",
+        **CENTRE,
+        "inputs": [["2/25", "0", "0", "0"], ["2/25", "23/25", "0", "0"]],
+        "epsilon": "1",
+    },
     {
         "type": "scales",
+        "space": {"records": ["int:0", "int:1", "bool:True"], **FEW},
+        "output": ["slot"],
         "noise": {"name": "laplace"},
-        "pairs": [[["0", "3"], ["1", "3"]], [["0", "3"], ["1/2", "3*exp(1/20)"]]],
+        "laws": [["0", "3"], ["1/2", "3"], ["1/2", "3*exp(1/20)"]],
+        "use": [0, 1, 2],
         "guarantee": {"kind": "approximate", "epsilon": "1", "delta": "1/10000"},
     },
     {
         "type": "scales",
+        "space": {"records": ["int:0", "int:1"], **FEW},
+        "output": ["slot"],
         "noise": {"name": "admissible", "gamma": "4"},
-        "pairs": [[["0", "2"], ["1/3", "9/4"]]],
+        "laws": [["0", "2"], ["1/3", "9/4"]],
+        "use": [0, 1],
         "guarantee": {"kind": "pure", "epsilon": "1"},
     },
 ]

@@ -10,7 +10,9 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.proofs.kernel.released import noise
 from tests.proofs.kernel.test_program_attacks import INT, ONE_QUERY, PURE, bound, counterexample, tree
+from tests.proofs.kernel.test_tables import CERTIFICATE as TABLES
 
 from dpwitness.catalogue import catalogue
 from dpwitness.proofs.anyn.route import AnyNProver
@@ -41,6 +43,7 @@ def test_many_forms_for_many_records() -> None:
     form = {"power": 0, "gaps": ["1"] * 41}
     made = {
         "type": "sorted-release",
+        "records": ["0", "1"],
         "location": ["1"] * 41,
         "scales": [form] * 2000,
         "unit": "1",
@@ -56,16 +59,14 @@ def test_many_forms_for_many_records() -> None:
 
 def test_huge_numbers_are_refused_or_decided() -> None:
     big = "1" + "0" * 4000
-    noise = {"type": "noise", "moves": {"kind": "all", "by": ["1"]}}
     for law in ({"name": "discrete_gaussian", "variance": big}, {"name": "admissible", "gamma": big, "scale": "1"}):
-        assert not examine(
-            {**noise, "laws": [law], "guarantee": {"kind": "approximate", "epsilon": "1", "delta": "1/9"}}
-        )
-    tent = {"type": "tent", "rate": big, "support": ["0", "1"], "centre": ["0", "1"], "move": "1/4", "epsilon": big}
+        assert not examine(noise([law], "all", ["1"], {"kind": "approximate", "epsilon": "1", "delta": "1/9"}))
+    centre = {"support": ["0", "1"], "coefficients": ["1/4"] * 4, "offset": "0", "records": ["0", "1"]}
+    tent = {"type": "tent", "rate": big, **centre, "epsilon": big}
     assert examine(tent)  # at most rate·move and ln 2
     assert not examine({**tent, "epsilon": "1" + "0" * 3999})
     rows = [[{big: "1"}, "1"], [{"1": "1"}, "1"]]
-    assert not examine({"type": "tables", "epsilon": "1", "delta": "0", "rows": rows, "pairs": [[0, 1]]})
+    assert not examine({**TABLES, "rows": rows})
 
 
 def test_a_box_shorter_than_the_output_is_no_crash() -> None:
@@ -91,19 +92,23 @@ def test_noise_of_infinite_scale_pays_for_nothing(name: str) -> None:
     claim = catalogue()[name].claims()[0]
     made = copy.deepcopy(dict(AnyNProver().run(claim).certificate))  # type: ignore[union-attr, arg-type]
     assert examine(made)
-    draws = [draw for t in made.get("transitions", [made]) for draw in t.get("draws", [])]
-    for draw in draws:
-        draw[1] = {}
-    if "draw" in made:
-        made["draw"]["rate"] = {}
+    todo = list(made["model"].get("trees", {}).values())
+    while todo:
+        node = todo.pop()
+        if "draw" in node:
+            node["rate"] = {}
+        todo += [node[branch] for branch in ("yes", "no", "then") if branch in node]
+    for draw in made["model"].get("draws", ()):
+        draw[0] = {}
     assert not examine(made)
 
 
 def test_identical_laws_must_be_laws() -> None:
     made = {"type": "scales", "noise": {"name": "laplace"}, "guarantee": {"kind": "pure", "epsilon": "1"}}
-    assert examine({**made, "pairs": [[["0", "1"], ["0", "1"]]]})
-    for law in (["0"], 7, ["x", "1"], ["0", "1", "2"]):
-        assert not examine({**made, "pairs": [[law, law]]}), law
+    made = {**made, "space": TABLES["space"], "output": ["slot"], "use": [0, 0]}
+    assert examine({**made, "laws": [["0", "1"]]})
+    for law in (["0"], 7, ["x", "1"], ["0", "1", "2"], ["0", "0"], ["0", "-1"]):
+        assert not examine({**made, "laws": [law]}), law
 
 
 ABOVE, BELOW = (F(-1, 2), F(1), F(0)), (F(1), F(-2), F(0))  # x₁ ≥ 1/2, and its opposite written otherwise
@@ -169,7 +174,7 @@ def test_a_ranking_has_a_whole_number_of_winners() -> None:
         made = dict(AnyNProver().run(catalogue()[name].claims()[0]).certificate)  # type: ignore[union-attr, arg-type]
         assert made["type"] == "ranking-shift"
         assert examine(made)
-        assert "winner" in examine({**made, "count": bad}).reason
+        assert "winner" in examine({**made, "model": {**made["model"], "count": bad}}).reason
 
 
 def test_what_no_node_names_is_not_listed() -> None:

@@ -30,6 +30,7 @@ INSIDE: dict[str, Any] = {
     "slope": "-1/(exp(m) + 1)",
     "range": ["-1", "0"],
     "curvature": "1/4",
+    "points": ["str:'a'", "str:'b'", "bool:True"],
     "vectors": [["1", "0"], ["-1", "0"], ["3/5", "4/5"]],
     "size": 3,
     "ridge": "3",
@@ -41,6 +42,7 @@ BROKEN: dict[str, Any] = {
     "type": "minimiser-violation",
     "noise": "inside",
     "slope": "-1/(exp(m) + 1)",
+    "points": ["str:'a'", "str:'b'", "bool:True"],
     "vectors": [["1", "0"], ["0", "-1"], ["-3/5", "4/5"]],
     "left": [2, 1, 1],
     "right": [1, 1, 1],
@@ -132,7 +134,8 @@ def test_valid(certificate: Any) -> None:
 def test_no_pair_of_neighbours_loses_more_than_a_verified_bound(
     vectors: list[tuple[int, int]], ridge: str, scale: str, where: str, seed: int
 ) -> None:
-    certificate = {**INSIDE, "vectors": [[f"{a}/4", f"{b}/4"] for a, b in vectors], "ridge": ridge, "scale": scale,
+    certificate = {**INSIDE, "points": [f"int:{k}" for k in range(len(vectors))],
+                   "vectors": [[f"{a}/4", f"{b}/4"] for a, b in vectors], "ridge": ridge, "scale": scale,
                    "noise": where, "size": 2}  # fmt: skip
     grid = [F(k, 8) for k in range(1, 400)]
     eps = next((e for e in grid if examine({**certificate, "guarantee": {"kind": "pure", "epsilon": str(e)}})), None)
@@ -149,7 +152,7 @@ def test_enclosed_losses_hold_the_true_ones() -> None:
     rng = np.random.default_rng(5)
     for _ in range(40):
         certificate = {**BROKEN, "ridge": str(F(int(rng.integers(1, 40)), 20)), "scale": "3/2"}
-        truth, vectors = Truth(certificate), read_vectors(BROKEN["vectors"])
+        truth, vectors = Truth(certificate), read_vectors(BROKEN["points"], BROKEN["vectors"])
         left, right = rng.integers(0, 3, size=2), rng.integers(0, 3, size=2)
         centre = [F(int(x), 10) for x in rng.integers(-60, 60, size=2)]
         sides = [[vectors[k] for k in side] for side in (left, right)]
@@ -169,7 +172,7 @@ def numbers_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[A
     elif isinstance(value, list):
         for k, inner in enumerate(value):
             yield from numbers_in(inner, (*path, k))
-    elif path[0] not in ("type", "noise") and path[-1] != "kind":
+    elif path[0] not in ("type", "noise", "points") and path[-1] != "kind":
         yield path, value
 
 
@@ -252,6 +255,7 @@ def test_a_violation_by_noise_outside() -> None:
     [
         ("noise", "beside"), ("size", 0), ("size", "3"), ("size", True), ("vectors", [["1", "0"]]), ("vectors", []),
         ("vectors", [["1", "0"], ["1"]]), ("vectors", [["1", "0"], ["1", "0"]]), ("vectors", "all"),
+        ("points", ["int:0", "int:0", "int:1"]), ("points", ["int:0", "int:1"]), ("points", [0, 1, 2]),
         ("vectors", [[], []]), ("range", ["-1"]), ("range", ["0", "-1"]), ("curvature", "-1"), ("ridge", "0"),
         ("ridge", "-1"), ("ridge", "log(1/2)"), ("ridge", "log(1)"), ("scale", "0"), ("scale", "1 - exp(1)"),
         ("scale", "m"), ("slope", "1/(1+exp(m))"), ("slope", "exp(m)"), ("slope", 3), ("guarantee", {"kind": "pure"}),

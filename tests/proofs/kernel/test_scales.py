@@ -54,6 +54,9 @@ def test_tails(name: str, law: Any) -> None:
 
 VIOLATION = {
     "type": "scales-violation",
+    "inputs": [["int:0"], ["int:1"]],
+    "output": ["slot"],
+    "slot": 0,
     "noise": {"name": "admissible", "gamma": "2"},
     "left": ["0", "6"],
     "right": ["0", "6*exp(2)"],
@@ -62,8 +65,11 @@ VIOLATION = {
 }
 PAIRS = {
     "type": "scales",
+    "space": {"records": ["int:0", "int:1"], "fewest": 1, "most": 1, "relation": "substitute"},
+    "output": ["slot"],
     "noise": {"name": "laplace"},
-    "pairs": [[["0", "3"], ["1", "3*exp(1/20)"]], [["0", "3"], ["0", "3"]]],
+    "laws": [["0", "3"], ["1", "3*exp(1/20)"]],
+    "use": [0, 1],
     "guarantee": {"kind": "approximate", "epsilon": "1", "delta": "1/10000"},
 }
 
@@ -90,8 +96,9 @@ def test_changed_violations_are_refused(path: tuple[Any, Any], value: Any) -> No
 @pytest.mark.parametrize(
     "change",
     [
-        {"noise": {"name": "gaussian"}}, {"pairs": [[["0", "3"], ["9", "3"]]]}, {"pairs": [[["0", "3"], ["1", "4"]]]},
-        {"pairs": [[["0", "3"], ["1", "0"]]]}, {"guarantee": {"kind": "pure", "epsilon": "1"}}, {"pairs": []},
+        {"noise": {"name": "gaussian"}}, {"laws": [["0", "3"], ["9", "3"]]}, {"laws": [["0", "3"], ["1", "4"]]},
+        {"laws": [["0", "3"], ["1", "0"]]}, {"guarantee": {"kind": "pure", "epsilon": "1"}}, {"laws": []}, {"use": []},
+        {"use": [0, 0]}, {"use": [0]}, {"output": ["list", ["slot"], ["slot"]]},
         {"guarantee": {"kind": "approximate", "epsilon": "1/3", "delta": "1/10000"}},
     ],
 )  # fmt: skip

@@ -17,6 +17,7 @@ from dpwitness.proofs.kernel.sorted_release import joint
 F = Fraction
 SMALL: dict[str, Any] = {  # one record in [0, 1], released as it is with noise in proportion to the whole range
     "type": "sorted-release",
+    "records": ["0", "1"],
     "location": ["1", "0"],
     "scales": [{"power": 0, "gaps": ["1", "1"]}],
     "unit": "6",
@@ -53,7 +54,8 @@ def test_valid() -> None:
         ("location", ["2", "0"]), ("location", ["0", "0", "0"]), ("location", []), ("unit", "1"), ("unit", "0"),
         ("scales", [{"power": 0, "gaps": ["1", "0"]}]), ("scales", [{"power": 1, "gaps": ["1", "1"]}]),
         ("scales", [{"power": 0, "gaps": ["1", "-1"]}]), ("scales", []), ("step", "1/2"), ("growth", -1),
-        ("growth", True), ("beta", "-1"), ("noise", {"name": "gaussian"}), ("guarantee", {"kind": "zcdp", "rho": "1"}),
+        ("growth", True), ("beta", "-1"), ("records", ["1", "0"]), ("unit", "exp(-2)"),
+        ("noise", {"name": "gaussian"}), ("guarantee", {"kind": "zcdp", "rho": "1"}),
         ("guarantee", {"kind": "pure", "epsilon": "1/7"}),
     ],
 )  # fmt: skip

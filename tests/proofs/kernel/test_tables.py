@@ -75,10 +75,12 @@ def test_rows_must_sum_to_one() -> None:
 
 CERTIFICATE: dict[str, Any] = {
     "type": "tables",
+    "space": {"records": ["int:0", "int:1"], "fewest": 1, "most": 1, "relation": "substitute"},
+    "outputs": ["int:0", "bool:False"],
+    "rows": [[{"1": "1"}, "1"], ["1", {"1": "1"}]],
+    "use": [0, 1],
     "epsilon": "1",
     "delta": "0",
-    "rows": [[{"1": "1"}, "1"], ["1", {"1": "1"}]],
-    "pairs": [[0, 1]],
 }
 
 
@@ -92,9 +94,29 @@ def test_certificate_and_its_mutations() -> None:
             old = rows[i][j]
             rows[i][j] = {"1": str(1 + sign * step)} if isinstance(old, dict) else str(1 + sign * step)
             assert bool(examine({**CERTIFICATE, "rows": rows})) == _private(rows)
-    assert not examine({**CERTIFICATE, "pairs": []})
-    assert not examine({**CERTIFICATE, "pairs": [[0, 2]]})
+    for use in ([], [0], [0, 2], [0, 1, 0], [True, False], [0, 0], "01"):
+        assert not examine({**CERTIFICATE, "use": use}), use
     assert not examine({**CERTIFICATE, "delta": "1"})
+    for outputs in (["int:0"], ["int:0", "int:0"], [0, 1], []):
+        assert not examine({**CERTIFICATE, "outputs": outputs}), outputs
+
+
+def test_what_the_theorem_says() -> None:
+    found = examine(CERTIFICATE).theorem
+    assert found is not None
+    assert found.relation == {"inputs": "records", "relation": "substitute", "points": ["int:0", "int:1"]}
+    assert (found.sizes, found.guarantee) == ((1,), {"kind": "pure", "epsilon": ((F(1), ()),)})
+
+
+def test_every_input_has_one_law_and_all_neighbours_are_compared() -> None:
+    """Laws that are compared with themselves alone say something true: that the inputs have no influence."""
+    far = [["1", "0"], ["0", "1"]]
+    assert not examine({**CERTIFICATE, "rows": far})
+    assert not examine({**CERTIFICATE, "rows": far, "use": [0, 0]})  # a law that no input has
+    same = examine({**CERTIFICATE, "rows": far[:1], "use": [0, 0], "epsilon": "0"})
+    assert "the same on all neighbours" in same.statement
+    apart = {**CERTIFICATE["space"], "relation": "add-remove"}
+    assert "neighbours" in examine({**CERTIFICATE, "space": apart}).reason
 
 
 def _private(rows: list[list[Any]]) -> bool:
@@ -106,6 +128,8 @@ def _private(rows: list[list[Any]]) -> bool:
 def test_violation() -> None:
     good = {
         "type": "table-violation",
+        "inputs": [["int:0"], ["int:1"]],
+        "outputs": ["str:'a'", "str:'b'"],
         "epsilon": "1",
         "delta": "1/10",
         "left": ["3", "1"],
@@ -118,3 +142,5 @@ def test_violation() -> None:
     assert not examine({**good, "event": [2]})
     assert not examine({**good, "delta": "1/2"})
     assert not examine({**good, "epsilon": "2"})
+    assert not examine({**good, "inputs": [["int:0"], ["int:0"]]})
+    assert not examine({**good, "outputs": ["str:'a'", "str:'a'"]})

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from scipy import integrate, stats
+from tests.proofs.kernel import released
 
 from dpwitness.proofs.kernel.arith import precision
 from dpwitness.proofs.kernel.expr import parse
@@ -34,7 +35,8 @@ def margin(certificate: Mapping[str, Any]) -> tuple[float, float]:
 def _tables(certificate: Mapping[str, Any]) -> tuple[float, float]:
     eps, delta = number(certificate["epsilon"]), number(certificate["delta"])
     rows = [_row(row) for row in certificate["rows"]]
-    pairs = [(rows[i], rows[j]) for i, j in certificate["pairs"]]
+    use = certificate["use"]
+    pairs = [(rows[use[i]], rows[use[j]]) for i, j in released.neighbours(certificate["space"])]
     worst = max(np.maximum(p - math.exp(eps) * q, 0).sum() for a, b in pairs for p, q in ((a, b), (b, a)))
     return delta - worst, 1e-12
 
@@ -100,12 +102,10 @@ def _density(certificate: Mapping[str, Any]) -> tuple[float, float]:
 def _vector(certificate: Mapping[str, Any]) -> tuple[float, float]:
     """Several coordinates with Laplace noise (pure) or normal noise, by the textbook formulas."""
     guarantee, laws = certificate["guarantee"], certificate["laws"]
-    proof = certificate["type"] == "noise"
-    kind = certificate["moves"]["kind"] if proof else "all"
-    moves = certificate["moves"]["by"] if proof else certificate["move"]
-    worst, sign = 0.0, 1 if proof else -1
-    for move in moves if kind == "listed" else [moves]:
-        sizes = [number(size) for size in move]
+    kind, moves = released.moves(certificate)
+    worst, sign = 0.0, 1 if certificate["type"] == "noise" else -1
+    for move in moves:
+        sizes = [float(size) for size in move]
         if any("discrete" in law["name"] and size % 1 for size, law in zip(sizes, laws, strict=True)):
             return sign * -math.inf, 0
         if all("gaussian" in law["name"] for law in laws):
@@ -113,10 +113,12 @@ def _vector(certificate: Mapping[str, Any]) -> tuple[float, float]:
             if guarantee["kind"] == "pure" and max(parts) > 0:
                 return sign * -math.inf, 0
         else:
-            assert guarantee["kind"] == "pure"
             parts = [size / number(law["scale"]) for size, law in zip(sizes, laws, strict=True)]
             assert kind != "l2"
         worst = max(worst, sum(parts) if kind in ("all", "listed") else max(parts))
+    if guarantee["kind"] == "approximate" and laws[0]["name"] == "laplace":
+        assert (kind, len(moves)) in (("all", 1), ("listed", 1))
+        return sign * (number(guarantee["delta"]) - _laplace(parts, number(guarantee["epsilon"]))), 2e-3
     if guarantee["kind"] == "approximate":
         m, eps = math.sqrt(worst), number(guarantee["epsilon"])
         delta = stats.norm.cdf(m / 2 - eps / m) - math.exp(eps) * stats.norm.cdf(-m / 2 - eps / m)
@@ -128,13 +130,25 @@ def _vector(certificate: Mapping[str, Any]) -> tuple[float, float]:
     return sign * (claimed - value), 1e-12
 
 
+def _laplace(losses: list[float], eps: float) -> float:
+    """E[(1 − e^(ε−L))₊] of the privacy loss L of independent Laplace coordinates, on a grid."""
+    step = sum(losses) / 8000 or 1.0
+    law = np.ones(1)
+    for a in losses:
+        n = round(a / step)
+        part = np.exp((np.arange(-n, n + 1) * step - a) / 2) / 4 * step
+        part[0], part[-1] = math.exp(-a) / 2, 0.5
+        law = np.convolve(law, part / part.sum())
+    values = (np.arange(law.size) - law.size // 2) * step
+    return float((law * np.maximum(0, 1 - np.exp(eps - values))).sum())
+
+
 def _noise(certificate: Mapping[str, Any]) -> tuple[float, float]:
     """One coordinate: the divergence, or the largest log-ratio, on a fine grid."""
     if len(certificate["laws"]) > 1 or certificate["guarantee"]["kind"] not in ("pure", "approximate"):
         return _vector(certificate)
     (law,), guarantee = certificate["laws"], certificate["guarantee"]
-    moves = certificate["moves"]["by"] if certificate["type"] == "noise" else certificate["move"]
-    shift = max((move[0] if isinstance(move, list) else move for move in moves), key=Fraction)
+    shift = max(move[0] for move in released.moves(certificate)[1])
     eps, delta = number(guarantee["epsilon"]), number(guarantee.get("delta", "0"))
     sign = 1 if certificate["type"] == "noise" else -1
     if "discrete" in law["name"] and Fraction(shift).denominator != 1:

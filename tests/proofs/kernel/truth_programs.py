@@ -36,23 +36,23 @@ def _worst(ways: Sequence[Way], moves: Sequence[Mapping[str, Fraction]]) -> floa
 
 
 def loops(certificate: Mapping[str, Any]) -> Margin:
-    """One to three queries, unrolled."""
+    """One to three queries, unrolled. Merged leaves may cost more alone: such certificates are not looked at."""
     adjacency, least = certificate["adjacency"], math.inf
-    for queries in (1, 2, 3):
-        limit = float(evaluate(certificate["bound"], parameters(certificate["params"], queries)))
+    for queries in (1, 2, 3) if not certificate["merged"] else ():
+        limit = float(evaluate(certificate["bound"], parameters(certificate["model"]["params"], queries)))
         moves = corners(adjacency["moves"], F(adjacency["by"]), queries)
         ways = list(unroll(certificate, queries, 2 * queries + 3, 40))
         least = min(least, limit - _worst(ways, moves))
     return least, 1e-6
 
 
-def contest(certificate: Mapping[str, Any]) -> Margin:
-    """Three queries; by symmetry the first one wins."""
-    values = parameters(certificate["params"], 3)
-    answer, sign = evaluate(certificate["answer"], values), certificate["sign"]
-    rates = [evaluate(rate, values) for _, rate, _, _ in certificate["draws"]]
-    factors = [evaluate(b, values) for *_, b in certificate["draws"]]
-    one_sided = [law == "exponential" for _, _, law, _ in certificate["draws"]]
+def _won(certificate: Mapping[str, Any], answer: Any, sign: int, draws: Sequence[tuple[Any, str, Any]]) -> Margin:
+    """Three queries; by symmetry the first one wins. A draw is its rate, its law and its factor."""
+    values = parameters(certificate["model"]["params"], 3)
+    answer = evaluate(answer, values)
+    rates = [evaluate(rate, values) for rate, _, _ in draws]
+    factors = [evaluate(b, values) for *_, b in draws]
+    one_sided = [law == "exponential" for _, law, _ in draws]
     k, way = len(rates), Way()
     for i in range(3):
         way.rates |= {f"n{i * k + j}": rate for j, rate in enumerate(rates)}
@@ -67,13 +67,42 @@ def contest(certificate: Mapping[str, Any]) -> Margin:
     return limit - _worst([way], corners(adjacency["moves"], F(adjacency["by"]), 3)), 1e-6
 
 
+def contest(certificate: Mapping[str, Any]) -> Margin:
+    """The values of the contest are those that the best one so far is replaced by."""
+    for head, tree in certificate["model"]["trees"].items():
+        todo: list[tuple[Any, list[Any], Any, int]] = [(tree, [], None, 1)]
+        while todo:
+            node, draws, test, sign = todo.pop()
+            if "test" in node:
+                private = "?0" in node["test"]
+                for branch, way in (("yes", 1), ("no", -1)):
+                    todo.append((node[branch], draws, *((node["test"], way) if private else (test, sign))))
+            elif "then" in node:
+                more = [(node["rate"], node["draw"])] if "draw" in node else []
+                todo.append((node["then"], [*draws, *more], test, sign))
+            elif test is not None and node.get("to") == head:
+                for name, (_, value) in node["set"].items():
+                    if name[0] == "%" and name in test and "?0" in value:
+                        same = F(value["?0"]) * F(test["?0"]) * sign > 0
+                        parts = [(*d, {"": value.get(f"~{k}", "0")}) for k, d in enumerate(draws)]
+                        return _won(certificate, {"": value["?0"]}, 1 if same else -1, parts)
+    return -math.inf, 1e-6
+
+
+def flipping(certificate: Mapping[str, Any]) -> Margin:
+    """Noisy max with exponential noise."""
+    return _won(certificate, {"": "1"}, 1, [(certificate["model"]["rate"], "exponential", {"": "1"})])
+
+
 def ranking(certificate: Mapping[str, Any]) -> Margin:
     """Four queries; by symmetry the first ones win, in order. The lead of the winner is not looked at."""
-    values, draw = parameters(certificate["params"], 4), certificate["draw"]
-    a, b, rate = F(certificate["answer"]), F(draw["factor"]), evaluate(draw["rate"], values)
-    count = 1 if certificate["lead"] else min(3, int(evaluate(certificate["count"], values)))
+    model, place = certificate["model"], certificate["shifted"]
+    values = parameters(model["params"], 4)
+    rate_json, kind = model["draws"][place]
+    a, b, rate = F(model["value"]["?0"]), F(model["value"][f"~{place}"]), evaluate(rate_json, values)
+    count = 1 if model["lead"] else min(3, int(evaluate(model["count"], values)))
     way = Way(rates={f"n{i}": rate for i in range(4)})
-    way.rows += [{f"n{i}": F(1)} for i in range(4) if draw["kind"] == "exponential"]
+    way.rows += [{f"n{i}": F(1)} for i in range(4) if kind == "exponential"]
     for i in range(count):
         way.rows += [{f"q{i}": a, f"n{i}": b, f"q{j}": -a, f"n{j}": -b} for j in range(i + 1, 4)]
     adjacency = certificate["adjacency"]
@@ -247,6 +276,7 @@ MARGINS = {
     "loop-shift": loops,
     "argmax-shift": contest,
     "ranking-shift": ranking,
+    "permute-and-flip": flipping,
     "program-bound": tree_bound,
     "program-pairs": pairs,
     "program-counterexample": counterexample,

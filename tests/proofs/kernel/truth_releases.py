@@ -6,12 +6,13 @@ Laws are compared on grids of doubles and datasets are drawn by chance: nothing 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from scipy import integrate, stats
+from tests.proofs.kernel.released import neighbours, noise
 from tests.proofs.kernel.truth import margin, number
 from tests.proofs.kernel.truth import value_of as formula
 
@@ -34,18 +35,24 @@ def tent(certificate: Mapping[str, Any]) -> Margin:
         return -rate * np.abs(outputs - centre) - math.log(mass)
 
     if certificate["type"] == "tent-violation":
-        left, right = number(certificate["left"]), number(certificate["right"])
+        left, right = (centre_of(certificate, side) for side in certificate["inputs"])
         outside = not bottom < left < top or not bottom <= right <= top
         return (-math.inf if outside else float(np.max(log(left) - log(right))) - eps), 1e-9
-    low, high = (number(end) for end in certificate["centre"])
+    ends, slopes = certificate["records"], [number(c) for c in certificate["coefficients"]]
+    low, high = (centre_of(certificate, [ends[(slope > 0) == up] for slope in slopes]) for up in (False, True))
     if not bottom <= low <= high <= top:
         return -math.inf, 0.0
-    worst, move = 0.0, number(certificate["move"])
+    worst, move = 0.0, max(map(abs, slopes)) * (number(ends[1]) - number(ends[0]))
     for centre in np.linspace(low, max(low, high - move), 61):
         for step in np.linspace(0, move, 9):
             if centre + step <= high + 1e-12:
                 worst = max(worst, float(np.max(np.abs(log(centre) - log(centre + step)))))
     return eps - worst, 1e-9
+
+
+def centre_of(certificate: Mapping[str, Any], records: Sequence[str]) -> float:
+    parts = (number(c) * number(x) for c, x in zip(certificate["coefficients"], records, strict=True))
+    return number(certificate["offset"]) + sum(parts)
 
 
 def distance(noise: Mapping[str, str], one: Law, two: Law, eps: float) -> float:
@@ -75,8 +82,9 @@ def scales(certificate: Mapping[str, Any]) -> Margin:
     """Pairs of laws in both orders; without δ the excess over e^ε must be what quadrature cannot tell from 0."""
     eps, delta = _claim(certificate["guarantee"])
     least = math.inf
-    for pair in certificate["pairs"]:
-        one, two = ((formula(m), formula(s)) for m, s in pair)
+    laws = [(formula(m), formula(s)) for m, s in certificate["laws"]]
+    pairs = {(certificate["use"][i], certificate["use"][j]) for i, j in neighbours(certificate["space"])}
+    for one, two in ((laws[i], laws[j]) for i, j in pairs):
         for a, b in ((one, two), (two, one)):
             least = min(least, delta - distance(certificate["noise"], a, b, eps))
     return least, 1e-5
@@ -113,7 +121,8 @@ def sorted_release(certificate: Mapping[str, Any]) -> Margin:
     """Random datasets that differ in one record: both laws, compared by quadrature."""
     eps, delta = _claim(certificate["guarantee"])
     location = [number(c) for c in certificate["location"]]
-    unit, beta, n = number(certificate["unit"]), number(certificate["beta"]), len(location) - 1
+    unit, beta, n = formula(certificate["unit"]), formula(certificate["beta"]), len(location) - 1
+    low, high = (number(end) for end in certificate["records"])
     forms = [(form["power"], [number(c) for c in form["gaps"]]) for form in certificate["scales"]]
     if unit <= 0 or beta < 0:
         return -math.inf, 0.0
@@ -125,7 +134,7 @@ def sorted_release(certificate: Mapping[str, Any]) -> Margin:
         second[rng.integers(n)] = rng.choice([0, 1, rng.random()])
         laws = []
         for data in (first, second):
-            gaps = np.diff([0.0, *sorted(data), 1.0])
+            gaps = np.diff([0.0, *sorted(data), 1.0]) * (high - low)
             laws.append((float(gaps @ location), unit * max(t**k * float(gaps @ c) for k, c in forms)))
         (m, s), (k, r) = laws
         if s == 0 or r == 0:
@@ -138,7 +147,7 @@ def sorted_release(certificate: Mapping[str, Any]) -> Margin:
 
 def piecewise(certificate: Mapping[str, Any]) -> Margin:
     """Random neighbours: each lies in some piece, and values that the pieces allow differ by no more than stated."""
-    low, high, step = (number(certificate[key]) for key in ("low", "high", "step"))
+    (low, high), step = (number(end) for end in certificate["records"]), number(certificate["step"])
     pieces = [
         (np.array([[number(c) for c in row] for row in piece["rows"]]), np.array([number(c) for c in piece["value"]]))
         for piece in certificate["pieces"]
@@ -151,8 +160,7 @@ def piecewise(certificate: Mapping[str, Any]) -> Margin:
     if step > 0 and law["name"] == "laplace":
         least = delta - distance({"name": "laplace"}, (0.0, number(law["scale"])), (step, number(law["scale"])), eps)
     elif step > 0:
-        moves = {"kind": "one", "by": [certificate["step"]]}
-        least = margin({"type": "noise", "laws": [law], "moves": moves, "guarantee": certificate["guarantee"]})[0]
+        least = margin(noise([law], "all", [certificate["step"]], certificate["guarantee"]))[0]
     for trial in range(400):
         first = low + (high - low) * (rng.random(n) if trial % 2 else rng.integers(0, 2, n))
         second = first.copy()

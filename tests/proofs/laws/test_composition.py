@@ -8,10 +8,12 @@ from math import exp, log, sqrt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.proofs.kernel.released import noise
 
 from dpwitness.core import laws
 from dpwitness.core.errors import BadInput
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP
+from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.laws import conversions
 from dpwitness.proofs.laws.composition import (
     advanced,
@@ -140,15 +142,12 @@ def test_pure_implies_gaussian_and_no_smaller_one(eps: Fraction, level: Fraction
 @settings(max_examples=20, deadline=None)
 @given(st.fractions(F(1, 5), 3, max_denominator=10), st.fractions(F(5, 4), 12, max_denominator=4))
 def test_gaussian_implies_concentrated_with_equality(mu: Fraction, order: Fraction) -> None:
-    from dpwitness.proofs.kernel.check import examine
-
     rho = conversions.gdp_to_zcdp(mu).rho
     renyi = conversions.zcdp_to_renyi(rho, order)
     law = {"name": "gaussian", "variance": str(1 / mu**2)}
     for kind, holds in ((renyi.eps, True), (renyi.eps * (1 - F(1, 10**9)), False)):
         guarantee = {"kind": "renyi", "order": str(F(order)), "epsilon": str(F(kind))}
-        moves = {"kind": "all", "by": ["1"]}
-        assert bool(examine({"type": "noise", "laws": [law], "moves": moves, "guarantee": guarantee})) == holds
+        assert bool(examine(noise([law], "all", ["1"], guarantee))) == holds
 
 
 @pytest.mark.parametrize("guarantee", [GaussianDP(1), PureDP(1), ApproxDP("1/2", "1e-3")], ids=str)

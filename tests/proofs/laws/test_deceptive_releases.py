@@ -11,7 +11,7 @@ from dpwitness.core import Answers, ApproxDP, Interval, PureDP, Records, exp, lo
 from dpwitness.core.budget import Budget
 from dpwitness.core.evidence import UpperBound
 from dpwitness.mechanisms.smooth_sensitivity import median, smooth_sensitivity
-from dpwitness.routes import proofs
+from dpwitness.routes import prove_claim
 
 UNIT, BITS = Interval(0, 1), (0, 1)
 LEAKS: list[tuple[Any, Any]] = []
@@ -29,7 +29,7 @@ def of(kind: list[tuple[Any, Any]], space: Any) -> Any:
 def proved(program: Any, space: Any, claim: Any = None) -> bool:
     made = mechanism(data=space, claim=claim or (lambda eps: PureDP(eps)), typical={"eps": 1})(program)
     (first,) = made.claims()
-    return any(isinstance(found, UpperBound) for found in proofs(first, Budget(seconds=8)))
+    return any(isinstance(found, UpperBound) for found in prove_claim(first, Budget(seconds=8)))
 
 
 # sorted records, and scales that depend on them

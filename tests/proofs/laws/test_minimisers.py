@@ -156,7 +156,10 @@ def test_three_dimensions() -> None:
 
 def test_guarantees_and_data_for_which_there_is_no_rule() -> None:
     assert isinstance(decide(honest, claim=lambda eps: ApproxDP(eps, "1/10")), UpperBound)
-    assert isinstance(decide(honest, Records(LABELLED.domain, (1, 3))), Unsupported)  # type: ignore[arg-type]
+    several = decide(honest, Records(LABELLED.domain, (1, 3)))  # type: ignore[arg-type]
+    assert isinstance(several, UpperBound)
+    assert several.certificate["type"] == "all-of"
+    assert examine(several.certificate).theorem.sizes == (0, 1, 2, 3)
     assert isinstance(decide(honest, Records(LABELLED.domain, (2, 3), adjacency="add-remove")), Unsupported)  # type: ignore[arg-type]
     assert isinstance(decide(one_dimension, Records(Interval(0, 1), 3)), Unsupported)
     assert isinstance(decide(one_dimension, Records(["a", "b"], 3)), Unsupported)

@@ -154,8 +154,8 @@ def test_the_shape_of_the_output_tells() -> None:
 
 def test_a_number_may_be_the_constant() -> None:
     """A constant on one side and a noisy number on the other have alike shapes: that alone refutes nothing."""
-    from dpwitness.proofs.laws.separation import _alike
+    from dpwitness.proofs.laws.separation import alike
 
-    assert _alike(("slot",), ("const", "int", 3))
-    assert not _alike(("slot",), ("const", "NoneType", None))
-    assert not _alike(("const", "int", 3), ("const", "int", 4))
+    assert alike(("slot",), ("const", "int", 3))
+    assert not alike(("slot",), ("const", "NoneType", None))
+    assert not alike(("const", "int", 3), ("const", "int", 4))

@@ -97,17 +97,21 @@ def test_enough_noise_is_proved() -> None:
     assert isinstance(decide(lambda noise, data, *, eps: inside(noise, sum(data) / 2, eps)), UpperBound)
 
 
-GOOD = {"type": "tent", "rate": "2", "support": ["0", "1"], "centre": ["0", "1"], "move": "1/4", "epsilon": "1"}
-BAD = {"type": "tent-violation", "rate": "4", "support": ["0", "1"], "left": "1/50", "right": "27/100", "epsilon": "1"}
+CENTRE = {"support": ["0", "1"], "coefficients": ["1/4"] * 4, "offset": "0", "epsilon": "1"}
+GOOD = {"type": "tent", "rate": "2", **CENTRE, "records": ["0", "1"]}
+NEAR, AWAY = ["2/25", "0", "0", "0"], ["2/25", "1", "0", "0"]  # centres 1/50 and 27/100
+BAD = {"type": "tent-violation", "rate": "4", **CENTRE, "inputs": [NEAR, AWAY]}
 
 
 @pytest.mark.parametrize(
     ("certificate", "change"),
     [
-        (GOOD, {"rate": "4"}), (GOOD, {"move": "1/2"}), (GOOD, {"move": "2"}), (GOOD, {"epsilon": "3/4"}),
-        (GOOD, {"centre": ["-1", "1"]}), (GOOD, {"support": ["1", "0"]}), (GOOD, {"rate": "-2"}),
-        (BAD, {"left": "0"}), (BAD, {"right": "1/10"}), (BAD, {"rate": "2"}), (BAD, {"epsilon": "3/2"}),
-        (BAD, {"right": "1/50"}), (BAD, {"left": "27/100", "right": "1/50"}),
+        (GOOD, {"rate": "4"}), (GOOD, {"coefficients": ["1/2"] * 2}), (GOOD, {"coefficients": ["1/2"] * 4}),
+        (GOOD, {"epsilon": "3/4"}), (GOOD, {"offset": "-1"}), (GOOD, {"support": ["1", "0"]}), (GOOD, {"rate": "-2"}),
+        (GOOD, {"records": ["0", "2"]}), (GOOD, {"records": ["1", "0"]}), (GOOD, {"coefficients": []}),
+        (BAD, {"inputs": [["0"] * 4, AWAY]}), (BAD, {"inputs": [NEAR, ["2/5", "0", "0", "0"]]}), (BAD, {"rate": "2"}),
+        (BAD, {"epsilon": "3/2"}), (BAD, {"inputs": [NEAR, NEAR]}), (BAD, {"inputs": [AWAY, NEAR]}),
+        (BAD, {"inputs": [NEAR[:3], AWAY[:3]]}),
     ],
 )  # fmt: skip
 def test_changed_certificates_are_refused(certificate: dict[str, Any], change: dict[str, Any]) -> None:

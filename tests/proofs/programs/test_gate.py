@@ -17,7 +17,7 @@ from dpwitness.core.spaces import Answers
 from dpwitness.proofs import routes
 from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.programs.route import ProgramProver
-from dpwitness.routes import proofs
+from dpwitness.routes import prove_claim
 
 
 def run(programs, program):
@@ -79,7 +79,7 @@ def test_a_trick_in_a_nested_function_is_seen():
 @pytest.mark.parametrize("program", LEAKS, ids=lambda p: p.__name__)
 def test_no_prover_at_all_falls_for_a_leak(programs, program):
     claim = programs.make(program, "one", data=Answers("one", size=2)).claims()[0]
-    for found in proofs(claim, Budget(seconds=5)):
+    for found in prove_claim(claim, Budget(seconds=5)):
         assert not isinstance(found, UpperBound) or not found.guarantee.implies(claim.guarantee)
 
 

@@ -102,7 +102,7 @@ def test_tests_scaled_by_eps_are_read_for_all_eps(programs):
 def test_constant_slots_are_constants(programs):
     def program(noise, q, *, eps):
         x = q[0] + noise.laplace(1 / eps)
-        return x - x if x >= 0 else 0
+        return x - x if x >= 0 else 0.0
 
     found = table(programs, program, 1)
     assert len(found.tree.outputs) == 1

@@ -10,8 +10,10 @@ from fractions import Fraction
 
 import pytest
 
-from dpwitness.core.evidence import UpperBound
+from dpwitness.core.budget import Budget
+from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.core.spaces import Answers
+from dpwitness.core.verdict import Decision
 from dpwitness.proofs.kernel.arith import precision
 from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.integrate import probability
@@ -26,6 +28,7 @@ from dpwitness.proofs.programs.rays import Inside
 from dpwitness.proofs.programs.route import ProgramProver
 from dpwitness.proofs.programs.shift import bound
 from dpwitness.proofs.programs.tables import read_table
+from dpwitness.routes import decide as decide_claim
 
 F = Fraction
 
@@ -187,12 +190,12 @@ def test_deterministic_guards_keep_their_strictness(programs):
 
 def test_scale_of_eps_in_place_of_one_over_eps_is_caught(programs):
     made = programs.make(programs.histogram(1, 1), "one", name="p")
-    evidence = ProgramProver(queries=2).run(made.claims(eps=1)[0])
-    assert type(evidence).__name__ == "Counterexample"
-    assert evidence.scope.epsilon != "1"
-    given = ProgramProver(queries=2, epsilon="given").run(made.claims(eps=1)[0])
-    assert isinstance(given, UpperBound)
-    assert given.scope.epsilon == "1"
+    whole = decide_claim(made.claims()[0], Budget(), "prove")
+    assert whole.decision is Decision.REFUTED
+    assert isinstance(whole.lower, Counterexample)
+    assert whole.lower.params["eps"] < 1  # it is true at 1 and above
+    assert decide_claim(made.claims(eps=1)[0], Budget(), "prove").decision is Decision.PROVED
+    assert decide_claim(made.claims(eps="1/2")[0], Budget(), "prove").decision is Decision.REFUTED
 
 
 def test_constants_with_epsilon(programs):

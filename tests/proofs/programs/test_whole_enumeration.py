@@ -214,7 +214,7 @@ def test_bounds_and_counterexamples_agree_with_enumeration(programs, program, mo
                 if chance > RARE:
                     other = there.get(output, 0.0)
                     worst = max(worst, math.log(chance / other) if other else math.inf)
-    for prover in (ProgramProver(epsilon="given", seconds=5), AnyNProver(seconds=5)):
+    for prover in (ProgramProver(seconds=5), AnyNProver(seconds=5)):
         found = prover.run(claim)
         if isinstance(found, UpperBound):
             assert worst <= float(found.guarantee.eps) + 1e-2

@@ -14,9 +14,26 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from dpwitness.core.claims import Claim
+from dpwitness.core.errors import DPWitnessError
 from dpwitness.core.laws import Law
 
 Source = Callable[[Law], Any]  # hands out the value of the next draw: a number, a truth value or an index
+
+
+class Unfaithful(DPWitnessError):
+    """The model of a proof is not the program: the message shows a run on which they differ."""
+
+
+class UnknownInput(DPWitnessError):
+    """A model does not speak of an input: it was never read."""
+
+
+class NoWay(DPWitnessError):
+    """A run of a model came to a branch that the model calls impossible; `doubt` as in `Trace`."""
+
+    def __init__(self, reason: str, *, doubt: bool = False) -> None:
+        super().__init__(reason)
+        self.doubt = doubt
 
 
 @dataclass(frozen=True)
@@ -46,26 +63,85 @@ class Computed:
     Everything else in an output is a constant, and is compared by type and value.
     """
 
-    value: Fraction
+    value: Fraction | float
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A constant of a model's output by its type and value, as `dpwitness.core.identity` keeps them.
+
+    A plain Python constant may stand in an output as well.
+    """
+
+    kind: str
+    value: Any
+
+
+class Array(tuple[Any, ...]):
+    """A numpy array in a model's output."""
 
 
 @dataclass(frozen=True)
 class Trace:
-    """What a model did in one run: the laws that it drew from, its output, and the places that it passed."""
+    """What a model did in one run: the laws that it drew from, its output, and the places that it passed.
+
+    `doubt` says that a test on the way was so near to its boundary that rounding may decide it otherwise in a run with
+    floating-point numbers: there a difference says nothing.
+    """
 
     laws: tuple[Law, ...]
     output: Any
     places: tuple[str, ...] = ()
+    doubt: bool = False
 
 
 class Model(Protocol):
     """A program as a proof sees it, executable."""
 
     def places(self) -> Collection[str]:
-        """The leaves or transitions that runs must reach; those that were shown to be empty are left out."""
+        """The leaves or transitions that runs must reach; those that were shown to be empty are left out.
+
+        Asked for after the probes: what these could not reach may have been shown to be empty meanwhile.
+        """
 
     def probes(self, claim: Claim, rng: random.Random) -> Iterator[Probe]:
-        """Runs that together reach every place, and points beside every boundary between two places."""
+        """Runs that together reach every place, and points beside every boundary between two places.
+
+        A model may leave out a probe for what earlier runs have reached.
+        """
 
     def run(self, data: Sequence[Any], params: Mapping[str, Any], source: Source) -> Trace:
-        """Run the model on one input; every draw is asked of `source`, with its law at these parameters."""
+        """Run the model on one input; every draw is asked of `source`, with its law at these parameters.
+
+        Raises `UnknownInput` where the model does not speak of the input, and `NoWay` where it calls the branch
+        impossible that these draws lead to.
+        """
+
+
+@dataclass(frozen=True)
+class Scoped:
+    """A model that speaks of some inputs or some parameters only, as that of a counterexample does.
+
+    Attributes
+    ----------
+    inputs
+        The only inputs; None: all inputs of the claim's space.
+    params
+        The values of the parameters at which the model holds; None: those of the claim.
+    """
+
+    model: Model
+    inputs: tuple[tuple[Any, ...], ...] | None = None
+    params: tuple[Mapping[str, Any], ...] | None = None
+
+    def places(self) -> Collection[str]:
+        """Those of the model."""
+        return self.model.places()
+
+    def probes(self, claim: Claim, rng: random.Random) -> Iterator[Probe]:
+        """Those of the model."""
+        return self.model.probes(claim, rng)
+
+    def run(self, data: Sequence[Any], params: Mapping[str, Any], source: Source) -> Trace:
+        """A run of the model."""
+        return self.model.run(data, params, source)

@@ -19,8 +19,10 @@ from dpwitness.core.functions import Irrational
 from dpwitness.core.laws import Law
 from dpwitness.core.noise import Noise
 from dpwitness.core.numbers import exact
+from dpwitness.core.readers.door import require, through_door
 from dpwitness.core.readers.outputs import Skeleton, put_together, take_apart
 from dpwitness.core.readers.scalar import check_number
+from dpwitness.core.readers.selecting import first_largest
 
 MAX_RUNS = 200_000
 
@@ -141,6 +143,7 @@ class Outcomes(Noise):
     """One run with a prescribed sequence of outcomes; further choices take their first outcome."""
 
     def __init__(self, prefix: Sequence[int]) -> None:
+        require()
         self.prefix = prefix
         self.taken: list[int] = []
         self.widths: list[int] = []
@@ -161,10 +164,10 @@ class Outcomes(Noise):
         return check_number(name, value, above, below, closed)
 
     def argmax(self, values: Sequence[Any]) -> Any:
-        return max(range(len(values)), key=lambda i: (values[i], -i))
+        return first_largest(values)
 
     def max(self, values: Sequence[Any]) -> Any:
-        return max(values)
+        return values[first_largest(values)]
 
 
 def _rational(value: Any, name: str) -> Fraction:
@@ -213,6 +216,7 @@ class FiniteLaw:
         return dict(self.table).get(skeleton, Probability.of(0))
 
 
+@through_door
 def finite_law(program: Callable[[Noise], Any], *, max_runs: int = MAX_RUNS) -> FiniteLaw:
     """The exact law of a program's output.
 

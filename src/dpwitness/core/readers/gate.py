@@ -4,8 +4,8 @@ The reader runs the program on stand-ins for numbers. A program that asks what k
 objects by identity, or that catches the reader's refusal, may behave well when it is read and badly when it is run.
 There are too many such means to list (``operator.attrgetter``, ``"{0.__class__}".format``, a default argument that
 holds ``type``), so the compiled code of the program, and of every Python function that it can reach, may use only the
-names, attributes and values that are listed here as harmless. State outside the program must be the same after reading
-as before.
+names, attributes and values that are listed here as harmless. What the program can reach must be the same after
+reading as before (see `memory`). Programs are read through `door` alone, which applies both.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from dpwitness.core import functions
-from dpwitness.core.errors import ImpureProgram, OutsideFragment
+from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.noise import Noise
 from dpwitness.core.numbers import Exact, exact
+from dpwitness.core.readers.memory import UNBOUND, Fetch, Place, read_cell
 from dpwitness.core.readers.where import program_code
 
 BUILTINS = (
@@ -54,6 +55,8 @@ USABLE = {id(value): value for value in _USABLE}  # by identity: whatever name t
 _METHODS = {name for kind in (list, dict, set, str, int) for name in dir(kind) if not name.startswith("_")}
 _TEXT = {"format", "format_map"}  # they look inside objects
 _PARTS = {"real", "imag"}  # plain numbers have them, stand-ins do not
+# of 0.1 they speak of a binary fraction, and of the exact number that a reader has in its place, of 1/10
+_PARTS |= {"numerator", "denominator", "as_integer_ratio", "is_integer"}
 _NOISE = {name for name in vars(Noise) if not name.startswith("_")} - {"draw", "check"}
 VARIED = {"argmax", "max", "minimiser", "spherical", "subsample", "sample"}  # readers have their own; their text tells
 ATTRIBUTES = (_METHODS - _TEXT - _PARTS) | _NOISE | {"from_iterable", "__getitem__", "__len__"}
@@ -81,64 +84,60 @@ def refuse_tricks(program: Any) -> None:
                 raise OutsideFragment(words, line if function.__code__ is own else None)
 
 
-def reachable(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """Names and values outside a function that its code refers to: globals, closure cells and default arguments.
+def places(function: types.FunctionType) -> Iterator[Place]:
+    """Where a function refers to values outside it: globals, parts of modules, closure cells and default arguments.
 
     What is taken from a module counts, and not the module itself.
     """
     for code in _nested(function.__code__):
-        for step, value in _loads(code, function):
+        for step, value, fetch in _loads(code, function):
             if not isinstance(value, types.ModuleType | types.CodeType | None) and step.opname != "LOAD_CONST":
-                yield str(step.argval), value
+                yield Place(str(step.argval), fetch)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            yield name, cell.cell_contents
-        except ValueError:  # not yet bound
-            continue
-    for value in function.__defaults__ or ():
-        yield "a default argument", value
-    yield from (function.__kwdefaults__ or {}).items()
+        yield Place(name, functools.partial(read_cell, cell))
+    yield Place("a default argument", lambda: function.__defaults__)
+    yield Place("a default argument", lambda: function.__kwdefaults__)
 
 
-def outside_state(program: Any) -> list[tuple[str, str]]:
-    """The changeable objects that a program refers to, as text: to be compared before and after it is read."""
-    kept = (list, dict, set, tuple, int, float, str)
-    return [
-        (name, repr(value)[:100_000])
-        for function in _reached(program)
-        for name, value in reachable(function)
-        if isinstance(value, kept)
-    ]
+def reachable(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    """Names and values outside a function that its code refers to."""
+    for place in places(function):
+        value = place.fetch()
+        if value is not UNBOUND and value is not None:
+            yield place.name, value
 
 
-def same_state(program: Any, before: list[tuple[str, str]]) -> None:
-    """Raise `ImpureProgram` where reading the program changed something outside it."""
-    after = outside_state(program)
-    if after != before:
-        changed = [name for (name, new), old in zip(after, before, strict=False) if (name, new) != old] or ["a name"]
-        raise ImpureProgram(f"the program changes {changed[0]!r}, which lives outside it")
+def memory(program: Any) -> list[Place]:
+    """All places from which the program, and the functions that it can reach, take values."""
+    return [place for function in _reached(program) for place in (_code_of(function), *places(function))]
+
+
+def _code_of(function: types.FunctionType) -> Place:
+    return Place(f"the code of {function.__name__}", lambda: function.__code__)
 
 
 def _reached(program: Any) -> Iterator[types.FunctionType]:
     """The program and every Python function that it can reach; a wrapper counts, and not only what it wraps."""
-    seen: set[types.CodeType] = set()
-    while hasattr(program, "__wrapped__") and _ours(program):
+    seen: set[int] = set()  # by identity: two functions of one code may refer to different values
+    while hasattr(program, "__wrapped__") and is_ours(program):
         program = program.__wrapped__
     todo = _inside("the program", program)
     while todo:
         function = todo.pop()
-        if function.__code__ in seen:
+        if id(function) in seen:
             continue
-        seen.add(function.__code__)
+        seen.add(id(function))
         yield function
         for name, value in reachable(function):
             todo += _inside(name, value)
 
 
-def _ours(function: Any) -> bool:
+def is_ours(function: Any) -> bool:
     """Whether a function was written in a prover: one that seals the data and hands on the rest of a program."""
     name = getattr(function, "__globals__", {}).get("__name__", "")
-    return name.startswith("dpwitness.proofs.") and function.__globals__ is vars(sys.modules.get(name, sys))
+    return name.startswith(("dpwitness.proofs.", "dpwitness.core.")) and function.__globals__ is vars(
+        sys.modules.get(name, sys)
+    )
 
 
 def _inside(name: str, value: Any) -> list[types.FunctionType]:
@@ -152,6 +151,7 @@ def _inside(name: str, value: Any) -> list[types.FunctionType]:
             raise OutsideFragment(f"{name} is text with a % in it, which could show what kind of object it is given")
         return []
     if isinstance(value, types.FunctionType):
+        _refuse_disguise(name, value)
         return [value]
     if type(value) in (list, tuple, set, frozenset, dict):
         entries = [*value.keys(), *value.values()] if isinstance(value, dict) else value
@@ -163,6 +163,23 @@ def _inside(name: str, value: Any) -> list[types.FunctionType]:
         raise OutsideFragment(f"the program asks what kind of object it was given ({known})")
     kind = f"the type {value.__name__}" if isinstance(value, type) else f"an object of type {type(value).__name__}"
     raise OutsideFragment(f"the program uses {name}, {kind}, of which it is not known whether it is harmless")
+
+
+def _refuse_disguise(name: str, function: types.FunctionType) -> None:
+    """A function with attributes can hide values behind the name of a harmless method; so can odd name spaces."""
+    if type(function) is not types.FunctionType or set(vars(function)) - {"__wrapped__"}:
+        raise OutsideFragment(f"{name} is a function with attributes of its own, which could hide anything")
+    if type(function.__globals__) is not dict or type(cast(Any, function).__builtins__) is not dict:
+        raise OutsideFragment(f"{name} is a function whose global names are not kept in a plain dictionary")
+
+
+def _part(module: types.ModuleType, name: str) -> Any:
+    """A part of a module; one that is made up at each request could be another one next time."""
+    if module is sys.modules.get("dpwitness"):
+        return getattr(module, name, None)  # imported on first use
+    if type(module) is not types.ModuleType or (name not in vars(module) and hasattr(module, name)):
+        raise OutsideFragment(f"the module {module.__name__} makes up {name} when it is asked for")
+    return vars(module).get(name)
 
 
 def _nested(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -177,10 +194,17 @@ def _first(code: types.CodeType, function: types.FunctionType) -> tuple[str, int
     line: int | None = None
     before: dis.Instruction | None = None
     module: types.ModuleType | None = None
-    for step, found in _loads(code, function):
+    steps = _loads(code, function)
+    while True:
+        try:
+            step, found, _ = next(steps)
+        except StopIteration:
+            return None
+        except OutsideFragment as error:
+            return error.reason, line
         line = step.positions.lineno if step.positions is not None and step.positions.lineno is not None else line
         try:
-            words = _trick(step, before, module)
+            words = _trick(step, before, module) or _outer_write(step, function)
             if words is None and not isinstance(found, types.ModuleType | types.CodeType | None):
                 _inside(str(step.argval), found)
         except OutsideFragment as error:
@@ -188,25 +212,44 @@ def _first(code: types.CodeType, function: types.FunctionType) -> tuple[str, int
         if words is not None:
             return words, line
         before, module = step, found if isinstance(found, types.ModuleType) else None
-    return None
 
 
-def _loads(code: types.CodeType, function: types.FunctionType) -> Iterator[tuple[dis.Instruction, Any]]:
+def _loads(code: types.CodeType, function: types.FunctionType) -> Iterator[tuple[dis.Instruction, Any, Fetch]]:
     """Every instruction, with the value from outside that it loads: a global, a constant, or a part of a module."""
     module: types.ModuleType | None = None  # what the last instruction left on the stack, if that was a module
     built_in = cast(Any, function).__builtins__  # its own, which need not be Python's
     for step in dis.get_instructions(code):
         if step.opname == "EXTENDED_ARG":
             continue
-        found = None
+        fetch: Fetch = _nothing
         if module is not None and step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
-            found = getattr(module, str(step.argval), None)
+            fetch = functools.partial(_part, module, str(step.argval))
         elif step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            found = function.__globals__.get(step.argval, built_in.get(step.argval))
+            fetch = functools.partial(_global, function.__globals__, built_in, step.argval)
         elif step.opname == "LOAD_CONST":
-            found = step.argval
+            fetch = functools.partial(_same, step.argval)
+        found = fetch()
         module = found if isinstance(found, types.ModuleType) else None
-        yield step, found
+        yield step, found, fetch
+
+
+def _nothing() -> None:
+    return None
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _global(names: dict[str, Any], built_in: dict[str, Any], name: str) -> Any:
+    return names.get(name, built_in.get(name))
+
+
+def _outer_write(step: dis.Instruction, function: types.FunctionType) -> str | None:
+    """A write to a variable of the function around the program: it would outlive the run."""
+    if step.opname in ("STORE_DEREF", "DELETE_DEREF") and step.argval in function.__code__.co_freevars:
+        return f"the program changes {step.argval}, which lives outside it (nonlocal)"
+    return None
 
 
 def _trick(step: dis.Instruction, before: dis.Instruction | None, module: types.ModuleType | None) -> str | None:

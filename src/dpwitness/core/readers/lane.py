@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwitness.core.minimising import Term
+from dpwitness.core.numbers import Exact
 
 if TYPE_CHECKING:
     from dpwitness.core.readers.lanes import Lanes
@@ -62,8 +63,14 @@ class Lane:
     def _operand(self, other: Any) -> Any:
         if isinstance(other, Lane | int | float | np.number):
             return other
+        if isinstance(other, Exact):
+            other = other.shipped()
+            if not isinstance(other, Fraction):
+                return other
         if isinstance(other, Fraction):
-            return other.numerator if other.denominator == 1 else float(other)
+            if self.array.dtype.kind in "iub":
+                raise NeedsScalar("an integer and a Fraction make a Fraction")
+            return float(other)
         raise NeedsScalar(f"arithmetic between lanes and {type(other).__name__}")
 
     def _do(self, function: Callable[[Any, Any], Any], other: Any, *, swap: bool = False) -> Lane:

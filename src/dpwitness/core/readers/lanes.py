@@ -7,9 +7,11 @@ number of paths, not the number of samples.
 
 from __future__ import annotations
 
+import operator
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -17,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwitness.core.errors import (
-    BadInput,
     DPWitnessError,
     ImpureProgram,
     LanesExploded,
     ProgramFailed,
     ProgramTimeout,
 )
+from dpwitness.core.identity import shipped
 from dpwitness.core.laws import Law
 from dpwitness.core.minimising import trace
 from dpwitness.core.noise import Noise
@@ -31,10 +33,12 @@ from dpwitness.core.readers.drawing import sample
 from dpwitness.core.readers.lane import Lane, NeedsScalar
 from dpwitness.core.readers.outputs import Outputs, Skeleton, take_apart
 from dpwitness.core.readers.scalar import MAX_DRAWS, Scalar, check_number
+from dpwitness.core.readers.selecting import first_largest
 from dpwitness.core.readers.solving import solve
 
 Program = Callable[[Noise], Any]
 Group = tuple[NDArray[np.int64], Skeleton, Sequence[Any]]
+Script = Callable[[int, Law, NDArray[np.int64]], NDArray[Any]]  # draw number, its law, lanes: their values
 _Work = tuple[NDArray[np.int64], list[tuple[str, str]], list[Any]]  # lanes, draws made, decisions taken
 
 
@@ -87,8 +91,10 @@ class Lanes(Noise):
         made: list[tuple[str, str]],
         decisions: list[Any],
         deadline: float | None,
+        script: Script | None = None,
     ) -> None:
         self.rng = rng
+        self.script = script
         self.lanes = lanes
         self.tape = tape
         self.made = made  # law and type of number of every draw so far
@@ -111,7 +117,7 @@ class Lanes(Noise):
         if k >= MAX_DRAWS or (self.deadline is not None and time.monotonic() > self.deadline):
             raise ProgramTimeout(f"the program was still drawing noise after {k} draws: does its loop end?")
         bare = type(law)(*(_bare(value) for value in law.__dict__.values()))
-        values = sample(bare, self.rng, self.lanes.size)
+        values = sample(bare, self.rng, self.lanes.size) if self.script is None else self.script(k, bare, self.lanes)
         self.tape.write(k, self.lanes, values)
         self.made.append((law.name, values.dtype.char))
         return _known(self, values)
@@ -150,13 +156,15 @@ class Lanes(Noise):
         return value
 
     def argmax(self, values: Sequence[Any]) -> Any:
-        if not len(values):
-            raise BadInput("argmax of no values")
+        if not any(isinstance(v, Lane) for v in values):
+            return first_largest(values)
         return Lane(self, _argmax, *(_plain(v) for v in values))
 
     def max(self, values: Sequence[Any]) -> Any:
-        if not len(values):
-            raise BadInput("max of no values")
+        if not any(isinstance(v, Lane) for v in values):
+            return values[first_largest(values)]
+        if len({_kind(v) for v in values}) > 1:  # the largest keeps its type: an int beside floats stays an int
+            return values[operator.index(self.argmax(values))]
         return Lane(self, _maximum, *(_plain(v) for v in values))
 
     def minimiser(self, gradient: Callable[[list[Any]], Sequence[Any]], size: int) -> list[Any]:
@@ -183,7 +191,17 @@ def _known(run: Lanes, values: NDArray[Any]) -> Lane:
 
 
 def _plain(value: Any) -> Any:
-    return value if isinstance(value, Lane) else float(value)
+    """A value as an operand of a lane: numbers keep their type, and rationals are as near as a float."""
+    if isinstance(value, Lane | bool | int | float):
+        return value
+    if isinstance(value, Fraction):
+        return value.numerator if value.denominator == 1 else float(value)
+    raise NeedsScalar(f"a selection among lanes and {type(value).__name__}")
+
+
+def _kind(value: Any) -> Any:
+    """What the largest of several values would be: an int, a float or a truth value."""
+    return value.array.dtype.kind if isinstance(value, Lane) else type(shipped(value))
 
 
 def _argmax(*values: Any) -> Any:
@@ -198,7 +216,7 @@ def _argmax(*values: Any) -> Any:
 def _maximum(*values: Any) -> Any:
     best = values[0]
     for other in values[1:]:
-        best = np.maximum(best, other)
+        best = np.where(other > best, other, best)
     return best
 
 
@@ -213,23 +231,36 @@ def _bare(value: Any) -> Any:
 class _Continue(Scalar):
     """Scalar draws that begin with those already made."""
 
-    def __init__(self, rng: np.random.Generator, made: list[Any], deadline: float | None) -> None:
+    def __init__(
+        self, rng: np.random.Generator, made: list[Any], deadline: float | None, lane: int, script: Script | None
+    ) -> None:
         super().__init__(rng, deadline=deadline)
         self.made = made
+        self.lane = lane
+        self.script = script
 
     def draw(self, law: Law) -> Any:
         if self.count < len(self.made):
             self.count += 1
             return self.made[self.count - 1]
+        if self.script is not None:
+            self.count += 1
+            return self.script(self.count - 1, law, np.array([self.lane]))[0].item()
         return super().draw(law)
 
 
 def run_block(
-    program: Program, rng: np.random.Generator, size: int, *, batched: bool = True, deadline: float | None = None
+    program: Program,
+    rng: np.random.Generator,
+    size: int,
+    *,
+    batched: bool = True,
+    deadline: float | None = None,
+    script: Script | None = None,
 ) -> Outputs:
-    """`size` independent runs of `program`."""
+    """`size` independent runs of `program`; where there is a `script`, on the draws that it hands out."""
     if not batched:
-        return _one_by_one(program, rng, [(np.arange(size), [])], Tape(size), [], deadline)
+        return _one_by_one(program, rng, [(np.arange(size), [])], Tape(size), [], deadline, script)
     tape = Tape(size)
     todo: list[_Work] = [(_all_lanes(size), [], [])]
     groups: list[Group] = []
@@ -242,10 +273,10 @@ def run_block(
                 LanesExploded,
                 stacklevel=2,
             )
-            return _one_by_one(program, rng, [(lanes, made) for lanes, made, _ in todo], tape, groups, deadline)
+            return _one_by_one(program, rng, [(a, b) for a, b, _ in todo], tape, groups, deadline, script)
         executions += 1
         lanes, made, decisions = todo.pop()
-        noise = Lanes(rng, lanes, tape, made, decisions, deadline)
+        noise = Lanes(rng, lanes, tape, made, decisions, deadline, script)
         try:
             output = program(noise)
             skeleton, slots = take_apart(output, lambda x: isinstance(x, Lane))
@@ -258,7 +289,7 @@ def run_block(
         except Exception as error:  # NeedsScalar, or numpy refusing lanes: single runs will tell which
             if executions == 1 or isinstance(error, NeedsScalar):
                 todo.append((lanes, noise.made, decisions))
-                return _one_by_one(program, rng, [(a, b) for a, b, _ in todo], tape, groups, deadline)
+                return _one_by_one(program, rng, [(a, b) for a, b, _ in todo], tape, groups, deadline, script)
             raise ProgramFailed(f"the program raised {type(error).__name__}: {error}") from error
         groups.append((lanes, skeleton, [slot.array for slot in slots]))
     return Outputs.from_groups(size, groups)
@@ -278,6 +309,7 @@ def _one_by_one(
     tape: Tape,
     groups: list[Group],
     deadline: float | None,
+    script: Script | None = None,
 ) -> Outputs:
     values: list[Any] = []
     positions: list[int] = []
@@ -285,7 +317,7 @@ def _one_by_one(
         for lane in lanes:
             drawn = [tape.read(k, kind, lane).item() for k, (_, kind) in enumerate(made)]
             try:
-                values.append(program(_Continue(rng, drawn, deadline)))
+                values.append(program(_Continue(rng, drawn, deadline, int(lane), script)))
             except DPWitnessError:
                 raise
             except Exception as error:

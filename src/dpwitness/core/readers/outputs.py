@@ -1,7 +1,8 @@
 """Outputs of many runs, stored by columns.
 
 An output may be a number, a list, a tuple, text, None, or any nesting of these. Its *skeleton* is the structure with
-all constants; its *slots* are the places of values that differ from run to run. Runs that took the same path share a
+all constants, which are the same or not by `dpwitness.core.identity`; its *slots* are the places of values that differ
+from run to run. Runs that took the same path share a
 skeleton, so a million sparse-vector outputs are a column of small integers and a short list.
 """
 
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwitness.core.errors import OutsideFragment
+from dpwitness.core.identity import constant, constant_value
 
 Skeleton: TypeAlias = tuple[Any, ...]
 Array: TypeAlias = NDArray[Any]
@@ -35,24 +37,15 @@ def _visit(value: Any, is_slot: Callable[[Any], bool], slots: list[Any]) -> Skel
         slots.append(value)
         return SLOT
     if isinstance(value, np.ndarray):
-        return ("tuple", *(_visit(x, is_slot, slots) for x in value.tolist()))
+        return ("array", *(_visit(x, is_slot, slots) for x in value.tolist()))
     if isinstance(value, list | tuple):
         return ("list" if isinstance(value, list) else "tuple", *(_visit(x, is_slot, slots) for x in value))
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, Fraction):
-        value = value.numerator if value.denominator == 1 else _decimal(value)
-    if value is None or isinstance(value, bool | int | float | str | Fraction):
-        return ("const", type(value).__name__, value)
+    found = constant(value)
+    if found is not None:
+        return found
     raise OutsideFragment(
         f"an output of type {type(value).__name__} is not supported; return numbers, text, None, lists or tuples"
     )
-
-
-def _decimal(value: Fraction) -> float | Fraction:
-    """A float where its decimal text is the number, else the rational itself: no two numbers may become one."""
-    number = float(value)
-    return number if Fraction(repr(number)) == value else Fraction(value)
 
 
 def put_together(skeleton: Skeleton, slots: Iterator[Any]) -> Any:
@@ -61,9 +54,9 @@ def put_together(skeleton: Skeleton, slots: Iterator[Any]) -> Any:
     if kind == "slot":
         return next(slots)
     if kind == "const":
-        return skeleton[2]
+        return constant_value(skeleton)
     items = [put_together(part, slots) for part in skeleton[1:]]
-    return items if kind == "list" else tuple(items)
+    return items if kind == "list" else np.array(items) if kind == "array" else tuple(items)
 
 
 def _leaves(skeleton: Skeleton) -> Iterator[Skeleton]:
@@ -75,11 +68,16 @@ def _leaves(skeleton: Skeleton) -> Iterator[Skeleton]:
 
 
 def _depth_one(skeleton: Skeleton) -> bool:
-    return skeleton[0] in ("list", "tuple") and all(part[0] in ("slot", "const") for part in skeleton[1:])
+    return skeleton[0] in ("list", "tuple", "array") and all(part[0] in ("slot", "const") for part in skeleton[1:])
 
 
 def _numeric(leaf: Skeleton) -> bool:
     return leaf[0] == "slot" or leaf[1] in ("int", "float", "bool", "Fraction")
+
+
+def _kind(slot: Any) -> str:
+    """Whether a slot holds truth values, integers or floats."""
+    return "i" if (kind := np.asarray(slot).dtype.kind) == "u" else kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +94,10 @@ class Outputs:
     @staticmethod
     def from_groups(size: int, groups: Iterable[tuple[NDArray[np.int64], Skeleton, Sequence[Any]]]) -> Outputs:
         """Assemble from groups of runs: positions, common skeleton, one array (or number) for each slot."""
-        by_skeleton: dict[Skeleton, list[tuple[NDArray[np.int64], Sequence[Any]]]] = {}
+        by_skeleton: dict[tuple[Skeleton, str], list[tuple[NDArray[np.int64], Sequence[Any]]]] = {}
         for positions, skeleton, slots in groups:
-            by_skeleton.setdefault(skeleton, []).append((positions, slots))
+            kinds = "".join(_kind(slot) for slot in slots)  # a 1 must not become a 1.0 beside a 2.5
+            by_skeleton.setdefault((skeleton, kinds), []).append((positions, slots))
             if positions.size == size:  # one group of all runs: nothing to sort
                 whole = tuple(np.broadcast_to(np.asarray(slot), (size,)) for slot in slots)
                 return Outputs(np.zeros(size, dtype=np.int64), (skeleton,), (whole,))
@@ -117,7 +116,7 @@ class Outputs:
                     for j in range(width)
                 )
             )
-        return Outputs(codes, tuple(s for s, _ in ordered), tuple(columns))
+        return Outputs(codes, tuple(s for (s, _), _ in ordered), tuple(columns))
 
     @staticmethod
     def from_values(values: Sequence[Any]) -> Outputs:
@@ -179,12 +178,12 @@ class Outputs:
         (width,) = shapes
         wide = 1 if width is None else width
         kinds = [column.dtype for slots in self.columns for column in slots]
-        constants = [leaf[2] for _, k in used for leaf in _leaves(k) if leaf[0] == "const"]
+        constants = [constant_value(leaf) for _, k in used for leaf in _leaves(k) if leaf[0] == "const"]
         kinds += [np.asarray(float(c) if isinstance(c, Fraction) else c).dtype for c in constants]
         table = np.empty((len(self), wide), dtype=np.result_type(*kinds) if kinds else np.float64)
         for s, skeleton in used:
             rows = self.codes == s
             columns = iter(self.columns[s])
             for j, leaf in enumerate(_leaves(skeleton)):
-                table[rows, j] = next(columns) if leaf[0] == "slot" else leaf[2]
+                table[rows, j] = next(columns) if leaf[0] == "slot" else constant_value(leaf)
         return table[:, 0] if width is None else table

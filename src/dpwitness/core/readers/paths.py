@@ -6,10 +6,13 @@ other answer. The result is a table of paths, each with its conditions, its draw
 
 from __future__ import annotations
 
+import itertools
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from dpwitness.core import laws
@@ -18,10 +21,14 @@ from dpwitness.core.forms import Form, Symbol
 from dpwitness.core.functions import exact_form
 from dpwitness.core.laws import Law
 from dpwitness.core.noise import Noise
+from dpwitness.core.public import public
+from dpwitness.core.readers.door import require, through_door
 from dpwitness.core.readers.outputs import Skeleton, take_apart
 from dpwitness.core.readers.scalar import check_number
-from dpwitness.core.readers.symbolic import Op, Sym, settle, sign
-from dpwitness.core.readers.where import current_line, program_code
+from dpwitness.core.readers.selecting import first_largest
+from dpwitness.core.readers.shipping import Shipping, check_drift, compare, of_number
+from dpwitness.core.readers.symbolic import Op, Sym, Test, settle, sign
+from dpwitness.core.readers.where import current_line, located, program_code
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,7 @@ class Path:
 
     `output` is a skeleton whose slots are `values`; `choices` are outcomes of finite laws with their index. `trace`
     lists what the program asked for (draws, tests, choices) in order, `answers` the branch taken at each fork of it.
+    `kinds` names the types of values that are not what their draws suggest: integer noise that was made a float.
     """
 
     conditions: tuple[Condition, ...]
@@ -60,6 +68,7 @@ class Path:
     values: tuple[Form, ...]
     trace: tuple[tuple[Any, ...], ...] = field(default=(), compare=False, repr=False)
     answers: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,8 +80,10 @@ class PathTable:
     params: Mapping[str, Fraction | Symbol]
     complete: bool = True
     seconds: float = 0.0
+    values: Mapping[str, Any] = field(default_factory=dict, compare=False)  # of all parameters
 
 
+MAX_FORKS = 2_000  # on one path: a loop whose end depends on unknown data has no last one
 Feasible = Callable[[Sequence[Condition], Sequence[Draw]], bool]
 _Step = tuple[Any, ...]  # what the program asked for, to be compared on replay
 
@@ -80,7 +91,10 @@ _Step = tuple[Any, ...]  # what the program asked for, to be compared on replay
 class SymbolicRun(Noise):
     """One execution along a prescribed prefix of answers."""
 
+    params: Mapping[str, Any] = MappingProxyType({})  # the values of symbolic parameters, where floats are asked for
+
     def __init__(self, prefix: Sequence[int], trace: Sequence[_Step], code: Any, feasible: Feasible | None) -> None:
+        require()
         self.prefix = prefix
         self.old_trace = trace
         self.trace: list[_Step] = []
@@ -107,7 +121,7 @@ class SymbolicRun(Noise):
         self.draws.append(Draw(symbol, law, current_line(self.code)))
         if len(self.draws) > 10_000:
             self.refuse("more than 10000 draws on one path: does the loop end?")
-        return Sym(self, Form.of_symbol(symbol))
+        return Sym(self, Form.of_symbol(symbol), Shipping(None, "int" if law.support == "integers" else "float"))
 
     def check(self, name: str, value: Any, *, above: int | None, below: int | None = None, closed: bool = False) -> Any:
         if not isinstance(value, Sym):
@@ -116,6 +130,7 @@ class SymbolicRun(Noise):
             return form
         if value.form.private:
             self.refuse(f"{name} depends on the data or on noise")
+        check_drift(value.form, value.ships, self.params)
         for bound, direction in ((above, 1), (below, -1)):
             if bound is None:
                 continue
@@ -150,11 +165,11 @@ class SymbolicRun(Noise):
         return answer
 
     def argmax(self, values: Sequence[Any]) -> Any:
-        if not len(values):
-            raise BadInput("argmax of no values")
+        values = [bool(v) if isinstance(v, Test) else v for v in values]
         if not any(isinstance(v, Sym) for v in values):
-            return max(range(len(values)), key=lambda i: (values[i], -i))
-        forms = [v.form if isinstance(v, Sym) else exact_form(v) or Form() for v in values]
+            return first_largest(values)
+        forms = [self.form(v, "a selection") for v in values]
+        self._compare(values, forms)
         line = current_line(self.code)
         self._log(("argmax", tuple(forms)))
         options = [
@@ -163,7 +178,27 @@ class SymbolicRun(Noise):
         ]
         return self._fork(options)
 
+    def _compare(self, values: Sequence[Any], forms: Sequence[Form]) -> None:
+        """Raise where rounding would decide between two of the values."""
+        ships = [v.ships if isinstance(v, Sym) else of_number(v) for v in values]
+        for (here, one), (there, two) in itertools.combinations(zip(ships, forms, strict=True), 2):
+            compare(here, there, one - two)
+
+    def form(self, value: Any, what: str) -> Form:
+        """A number of the program as a form; what is not a finite number is refused."""
+        if isinstance(value, Sym):
+            return value.form
+        if isinstance(value, bool):
+            return Form.constant(int(value))
+        if isinstance(value, float) and not math.isfinite(value):
+            self.refuse(f"{what} with {value}")
+        form = exact_form(value)
+        if form is None:
+            self.refuse(f"{what} of symbolic numbers and {type(value).__name__}")
+        return form
+
     def max(self, values: Sequence[Any]) -> Any:
+        values = [bool(v) if isinstance(v, Test) else v for v in values]
         return values[self.argmax(values)]
 
     def minimiser(self, gradient: Callable[[list[Any]], Sequence[Any]], size: int) -> list[Any]:
@@ -172,11 +207,14 @@ class SymbolicRun(Noise):
     # forking
 
     def _choose(self, law: Law) -> Any:
-        if law.name in ("bernoulli", "logit"):
-            outcomes: list[Any] = [True, False]
-        else:
-            weights = law.weights if isinstance(law, laws.Choice) else law.log_weights  # type: ignore[attr-defined]
-            outcomes = list(range(len(weights)))
+        outcomes: list[Any]
+        match law:
+            case laws.Bernoulli() | laws.Logit():
+                outcomes = [True, False]
+            case laws.Choice(weights) | laws.LogChoice(weights):
+                outcomes = list(range(len(weights)))
+            case _:
+                self.refuse(f"the finite law {law.name}")
         self._log(("choice", law))
         pick = self._fork([[] for _ in outcomes])
         self.choices.append((law, pick))
@@ -184,6 +222,8 @@ class SymbolicRun(Noise):
 
     def _fork(self, options: Sequence[Sequence[Condition]]) -> int:
         k = len(self.answers)
+        if k >= MAX_FORKS:
+            self.refuse(f"more than {MAX_FORKS} tests and choices on one path: does the loop end?")
         if k < len(self.prefix):
             pick = self.prefix[k]
         else:
@@ -234,6 +274,7 @@ def unknown_inputs(size: int) -> tuple[Symbol, ...]:
     return tuple(Symbol("input", i, f"q{i}") for i in range(size))
 
 
+@through_door
 def symbolic_paths(
     program: Callable[..., Any],
     data: Sequence[Any],
@@ -270,10 +311,11 @@ def symbolic_paths(
             break
         prefix, trace = todo.pop()
         run = SymbolicRun(prefix, trace, code, feasible)
-        given = [Sym(run, Form.of_symbol(x)) if isinstance(x, Symbol) else x for x in data]
-        named = {n: Sym(run, Form.of_symbol(v)) if isinstance(v, Symbol) else v for n, v in kept.items()}
+        given, named = hand_out(run, data, params, symbols)
         try:
             skeleton, slots = take_apart(settle(program(run, given, **named)), lambda x: isinstance(x, Sym))
+        except OutsideFragment as error:
+            raise located(error, code) from None
         except DPWitnessError:
             raise
         except Exception as error:
@@ -289,8 +331,33 @@ def symbolic_paths(
                 tuple(s.form for s in slots),
                 tuple(run.trace),
                 tuple(run.answers),
+                tuple(_unusual(s, run) for s in slots),
             )
         )
         todo += reversed(run.pending)
     inputs = tuple(x for x in data if isinstance(x, Symbol))
-    return PathTable(tuple(found), inputs, kept, complete, time.monotonic() - start)
+    return PathTable(tuple(found), inputs, kept, complete, time.monotonic() - start, dict(params))
+
+
+def _unusual(value: Sym, run: SymbolicRun) -> str:
+    """The type of a number where its draws do not tell it: 3 and 3.0 are different outputs of integer noise."""
+    symbols = value.form.symbols()
+    if any(s.kind == "draw" and run.draws[s.index].law.support != "integers" for s in symbols):
+        return ""
+    usual = "given" if any(s.kind in ("input", "param") for s in symbols) else "int"
+    return "" if value.ships.kind == usual else value.ships.kind
+
+
+def hand_out(
+    run: SymbolicRun, data: Sequence[Any], params: Mapping[str, Any], symbols: Mapping[str, Symbol]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Data and parameters as the program gets them in a symbolic run: unknown ones as symbols, others as numbers."""
+    run.params = params
+    given = [Sym(run, Form.of_symbol(x)) if isinstance(x, Symbol) else public(x) for x in data]
+    named = {
+        name: Sym(run, Form.of_symbol(symbols[name]), replace(of_number(value), varies=True))
+        if name in symbols
+        else public(value)
+        for name, value in params.items()
+    }
+    return given, named

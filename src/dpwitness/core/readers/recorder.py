@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from dpwitness.core.errors import ImpureProgram
+from dpwitness.core.identity import same
 from dpwitness.core.laws import Law
 from dpwitness.core.noise import Noise
+from dpwitness.core.public import public
 from dpwitness.core.readers.outputs import take_apart
 from dpwitness.core.readers.scalar import Scalar
 from dpwitness.core.readers.where import current_line, program_code
@@ -90,7 +92,7 @@ class Recorder(Noise):
         return self.source.argmax(values)
 
     def max(self, values: Sequence[Any]) -> Any:
-        return max(values)
+        return self.source.max(values)
 
     def minimiser(self, gradient: Callable[[list[Any]], Sequence[Any]], size: int) -> list[Any]:
         return self.source.minimiser(gradient, size)
@@ -101,7 +103,8 @@ def record(
 ) -> Recording:
     """Run ``program(noise, *args, **kwargs)`` and keep every draw; `replay` supplies values for the first draws."""
     noise = Recorder(Scalar(rng), program_code(program), replay)
-    output = program(noise, *args, **kwargs)
+    given = [[public(x) for x in arg] if isinstance(arg, list) else public(arg) for arg in args]
+    output = program(noise, *given, **{name: public(value) for name, value in kwargs.items()})
     take_apart(output, lambda _: False)  # an output of an unknown type is refused here
     return Recording(tuple(noise.entries), output)
 
@@ -122,7 +125,7 @@ def check_pure(program: Callable[..., Any], rng: np.random.Generator, *args: Any
             f"{name} is not a function of its arguments and noise: it made {len(first.entries)} draws, "
             f"then {len(again.entries)} on the same draws"
         )
-    if repr(first.output) != repr(again.output):
+    if not same(first.output, again.output):
         raise ImpureProgram(
             f"{name} is not a function of its arguments and noise: the same draws gave {first.output!r}, "
             f"then {again.output!r}; does it read a clock, a global or another source of randomness?"

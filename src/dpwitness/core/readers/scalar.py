@@ -14,7 +14,9 @@ from dpwitness.core.errors import BadInput, ProgramTimeout
 from dpwitness.core.laws import Law
 from dpwitness.core.minimising import trace
 from dpwitness.core.noise import Noise
+from dpwitness.core.public import Public
 from dpwitness.core.readers.drawing import sample
+from dpwitness.core.readers.selecting import first_largest
 from dpwitness.core.readers.solving import solve
 
 MAX_DRAWS = 1_000_000
@@ -22,6 +24,8 @@ MAX_DRAWS = 1_000_000
 
 def check_number(name: str, value: Any, above: int | None, below: int | None, closed: bool) -> Any:
     """Check one plain number against open (or closed) bounds."""
+    if isinstance(value, Public):
+        value = value.settled()
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction | np.number):
         raise BadInput(f"{name}={value!r} must be a number")
     if not math.isfinite(value):
@@ -60,12 +64,10 @@ class Scalar(Noise):
         return check_number(name, value, above, below, closed)
 
     def argmax(self, values: Sequence[Any]) -> Any:
-        if not len(values):
-            raise BadInput("argmax of no values")
-        return max(range(len(values)), key=lambda i: (values[i], -i))
+        return first_largest(values)
 
     def max(self, values: Sequence[Any]) -> Any:
-        return max(values)
+        return values[first_largest(values)]
 
     def minimiser(self, gradient: Callable[[list[Any]], Sequence[Any]], size: int) -> list[Any]:
         return solve(trace(gradient, size))

@@ -3,18 +3,40 @@
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from dpwitness.core.errors import OutsideFragment
-from dpwitness.core.forms import Form, Symbol
+from dpwitness.core.forms import Form, Symbol, deep_symbols
 from dpwitness.core.functions import exact_form, invert
-from dpwitness.core.numbers import exact
+from dpwitness.core.numbers import Exact
+from dpwitness.core.public import Public, as_public
+from dpwitness.core.readers.shipping import (
+    GIVEN,
+    Shipping,
+    check_cancelled,
+    check_drift,
+    check_peak,
+    check_range,
+    combine,
+    compare,
+    nothing,
+    of_number,
+)
 
 if TYPE_CHECKING:
     from dpwitness.core.readers.paths import SymbolicRun
 
 Op = Literal[">", ">=", "==", "!="]
+OPS: dict[str, Callable[[Any, Any], bool]] = {
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
 
 
 def sign(form: Form) -> int | None:
@@ -50,54 +72,97 @@ def _symbol_sign(symbol: Symbol) -> int | None:
     return sign(symbol.of) if symbol.name == "inverse" else None
 
 
+def _unrounded(*sides: tuple[Form, Shipping]) -> bool:
+    """Whether a test of two public numbers has the same outcome for Python at every value of the parameters.
+
+    ``(1 / eps) * eps < 1`` is never true of exact numbers, and of Python's at ε = 49. Nothing is rounded where both are
+    numbers or parameters as they were given; and rounding does not change the sign of a sum of positive terms.
+    """
+    if not any(ships.varies for _, ships in sides) or all(_as_given(form, ships) for form, ships in sides):
+        return True
+    (left, _), (right, _) = sides
+    zero = any(form.value() == 0 and not ships.varies for form, ships in sides)
+    return zero and (left - right).value() is None and sign(left - right) is not None
+
+
+def _as_given(form: Form, ships: Shipping) -> bool:
+    if form.value() is not None:
+        return not ships.varies
+    return any(s.kind == "param" and form == Form.of_symbol(s) for s in form.symbols())
+
+
 class Sym:
-    """A symbolic number in a running program. Comparisons give a `Test`; ``bool()`` of a test forks the run."""
+    """A symbolic number in a running program. Comparisons give a `Test`; ``bool()`` of a test forks the run.
 
-    __slots__ = ("form", "run")
+    `ships` is what Python has in its place.
+    """
 
-    def __init__(self, run: SymbolicRun, form: Form) -> None:
+    __slots__ = ("form", "run", "ships")
+
+    def __init__(self, run: SymbolicRun, form: Form, ships: Shipping | None = None) -> None:
         self.run = run
         self.form = form
+        number = form.value() if ships is None else None
+        self.ships = ships or (GIVEN if number is None else of_number(Exact(number)))
 
-    def _form(self, other: Any) -> Form:
+    def _other(self, other: Any) -> tuple[Form, Shipping]:
+        """The other operand as a form, with what Python has in its place."""
         if isinstance(other, Sym):
-            return other.form
+            return other.form, other.ships
         if isinstance(other, Test):
-            return Form.constant(int(bool(other)))
+            other = bool(other)
         if isinstance(other, bool):
-            return Form.constant(int(other))
+            return Form.constant(int(other)), of_number(int(other))
         if isinstance(other, int | float | Fraction):
-            if not math.isfinite(other):
+            if isinstance(other, float) and not math.isfinite(other):
                 self.run.refuse(f"arithmetic or comparison with {other}")
             form = exact_form(other)
             assert form is not None
-            return form
+            return form, of_number(other)
         self.run.refuse(f"arithmetic between a symbolic number and {type(other).__name__}")
 
-    def _new(self, form: Form) -> Sym:
-        return Sym(self.run, form)
+    def _form(self, other: Any) -> Form:
+        return self._other(other)[0]
+
+    def _new(self, form: Form, ships: Shipping) -> Sym:
+        return Sym(self.run, form, ships)
+
+    def _do(self, function: Callable[[Any, Any], Any], other: Any, *, swap: bool = False) -> Sym:
+        (left, here), (right, there) = (self.form, self.ships), self._other(other)
+        if swap:
+            left, here, right, there = right, there, left, here
+        form = left * self._invert(right) if function is operator.truediv else function(left, right)
+        ships = combine(function, here, there)
+        if function in (operator.mul, operator.truediv):
+            check_range(form)
+        return self._new(form, ships)
 
     def __add__(self, other: Any) -> Sym:
-        return self._new(self.form + self._form(other))
+        return self._do(operator.add, other)
 
-    __radd__ = __add__
+    def __radd__(self, other: Any) -> Sym:
+        return self._do(operator.add, other, swap=True)
 
     def __sub__(self, other: Any) -> Sym:
-        return self._new(self.form - self._form(other))
+        alone = other is self
+        if alone:  # nothing is rounded
+            return self._new(Form(), nothing(self.ships))
+        return self._do(operator.sub, other)
 
     def __rsub__(self, other: Any) -> Sym:
-        return self._new(self._form(other) - self.form)
+        return self._do(operator.sub, other, swap=True)
 
     def __mul__(self, other: Any) -> Sym:
-        return self._new(self.form * self._form(other))
+        return self._do(operator.mul, other)
 
-    __rmul__ = __mul__
+    def __rmul__(self, other: Any) -> Sym:
+        return self._do(operator.mul, other, swap=True)
 
     def __truediv__(self, other: Any) -> Sym:
-        return self._new(self.form * self._invert(self._form(other)))
+        return self._do(operator.truediv, other)
 
     def __rtruediv__(self, other: Any) -> Sym:
-        return self._new(self._form(other) * self._invert(self.form))
+        return self._do(operator.truediv, other, swap=True)
 
     def _invert(self, form: Form) -> Form:
         if form.private:
@@ -106,10 +171,12 @@ class Sym:
 
     def __pow__(self, other: Any) -> Sym:
         power = self._form(other).value()
-        if power is None or power.denominator != 1 or abs(power) > 64:
+        if power is None or power.denominator != 1 or abs(power) > 64 or isinstance(other, float):
             self.run.refuse("a power that is not a small whole number")
-        base = self.form if power >= 0 else self._invert(self.form)
-        return self._new(base.power(abs(power.numerator)))
+        result: Sym = self._new(Form.constant(1), of_number(1))
+        for _ in range(abs(power.numerator)):
+            result = result * self
+        return result if power >= 0 else result.__rtruediv__(1)
 
     def __mod__(self, other: Any) -> Any:
         return self._whole("%", other)
@@ -118,13 +185,26 @@ class Sym:
         return self._whole("//", other)
 
     def _whole(self, op: str, other: Any) -> Any:
-        left, right = self.form.value(), self._form(other).value()
-        if left is None or right is None:
-            self.run.refuse(f"{op} of a symbolic number")
-        return exact(left % right if op == "%" else left // right)
+        right = other.as_public(op) if isinstance(other, Sym) else other
+        left = self.as_public(op)
+        return left % right if op == "%" else left // right
+
+    def as_public(self, what: str) -> Public:
+        """The number as a program gets it from outside, where it is one."""
+        number = self.form.value()
+        if number is None:
+            self.run.refuse(f"{what} of a symbolic number")
+        if self.ships.number is None:  # data or noise cancelled
+            check_cancelled(self.form, self.ships)
+            if self.ships.kind not in ("int", "float") or (number == 0 and self.ships.kind == "float"):
+                self.run.refuse(f"{what} of a number in which data or noise cancel: its type or its sign may tell")
+            return as_public(number, int(number) if self.ships.kind == "int" else float(number))
+        if self.ships.varies:
+            self.run.refuse(f"{what} of a number in which parameters cancel: Python rounds it at some of their values")
+        return as_public(number, self.ships.number)
 
     def __neg__(self) -> Sym:
-        return self._new(-self.form)
+        return self * -1
 
     def __pos__(self) -> Sym:
         return self
@@ -132,54 +212,63 @@ class Sym:
     def __abs__(self) -> Sym:
         return self if self >= 0 else -self
 
+    def _test(self, other: Any, op: Op, *, swap: bool = False) -> Test:
+        form, ships = self._other(other)
+        left, right, here, there = self.form, form, self.ships, ships
+        if swap:
+            left, right, here, there = right, left, there, here
+        same_object = other is self
+        if not (same_object or left.private or right.private or _unrounded((left, here), (right, there))):
+            self.run.refuse("a test of a public number that Python rounds at some values of the parameters")
+        return Test(self.run, left - right, op, None if same_object else (here, there))
+
     def __gt__(self, other: Any) -> Test:
-        return Test(self.run, self.form - self._form(other), ">")
+        return self._test(other, ">")
 
     def __ge__(self, other: Any) -> Test:
-        return Test(self.run, self.form - self._form(other), ">=")
+        return self._test(other, ">=")
 
     def __lt__(self, other: Any) -> Test:
-        return Test(self.run, self._form(other) - self.form, ">")
+        return self._test(other, ">", swap=True)
 
     def __le__(self, other: Any) -> Test:
-        return Test(self.run, self._form(other) - self.form, ">=")
+        return self._test(other, ">=", swap=True)
 
     def __eq__(self, other: object) -> Any:
         if other is None or isinstance(other, str | list | tuple | dict):
             return False
-        return Test(self.run, self.form - self._form(other), "==")
+        return self._test(other, "==")
 
     def __ne__(self, other: object) -> Any:
         if other is None or isinstance(other, str | list | tuple | dict):
             return True
-        return Test(self.run, self.form - self._form(other), "!=")
+        return self._test(other, "!=")
 
     def __bool__(self) -> bool:
-        return bool(Test(self.run, self.form, "!="))
+        return bool(self != 0)
 
     def apply_function(self, name: str) -> Sym:
         """exp, log or sqrt of a public value, kept as an atom."""
         if self.form.private:
             self.run.refuse(f"{name} of a value that depends on the data or on noise")
-        return self._new(Form.of_symbol(Symbol("atom", 0, name, self.form)))
-
-    def _constant(self, what: str) -> Fraction:
-        number = self.form.value()
-        if number is None:
-            self.run.refuse(f"{what} of a symbolic number")
-        return number
+        number = self.ships.number
+        try:
+            python = None if number is None else getattr(math, name)(number)
+        except (ValueError, OverflowError) as error:
+            self.run.refuse(f"{name} of {number}: {error}")
+        ships = Shipping(None, "float", 0.0, True)
+        if python is not None:
+            ships = replace(of_number(python), varies=self.ships.varies)
+        return self._new(Form.of_symbol(Symbol("atom", 0, name, self.form)), ships)
 
     def __index__(self) -> int:
-        number = self._constant("use as an index")
-        if number.denominator != 1:
-            raise TypeError(f"{number} is not an integer")
-        return number.numerator
+        return operator.index(self.as_public("use as an index"))
 
     def __int__(self) -> int:
-        return int(self._constant("conversion to int"))
+        return int(self.as_public("conversion to int"))
 
     def __float__(self) -> float:
-        return float(self._constant("conversion to float"))
+        return float(self.as_public("conversion to float"))
 
     def __round__(self, digits: int | None = None) -> NoReturn:
         self.run.refuse("rounding of a symbolic number")
@@ -204,16 +293,24 @@ class Sym:
 class Test:
     """A comparison of symbolic numbers: `form` `op` 0. Its truth forks the run."""
 
-    __slots__ = ("form", "op", "run")
+    __slots__ = ("form", "op", "run", "sides")
     __test__ = False  # not a test case
 
-    def __init__(self, run: SymbolicRun, form: Form, op: Op) -> None:
+    def __init__(self, run: SymbolicRun, form: Form, op: Op, sides: tuple[Shipping, Shipping] | None = None) -> None:
         self.run = run
         self.form = form
         self.op = op
+        self.sides = sides
 
     def __bool__(self) -> bool:
-        return self.run.decide(self.form, self.op)
+        if self.sides is not None:
+            compare(*self.sides, self.form)
+        answer = self.run.decide(self.form, self.op)
+        left, right = (None, None) if self.sides is None else (side.number for side in self.sides)
+        if left is not None and right is not None and OPS[self.op](left, right) != answer:
+            words = f"{self.form} {self.op} 0 is {str(answer).lower()}"
+            self.run.refuse(f"{words}, and for Python {left!r} {self.op} {right!r} is {str(not answer).lower()}")
+        return answer
 
     def __invert__(self) -> NoReturn:
         self.run.refuse("~ of a test: of a plain True it is the number -2")
@@ -276,14 +373,29 @@ class Test:
 
 
 def settle(value: Any) -> Any:
-    """Replace tests inside an output by their truth values (forking where needed)."""
+    """Replace tests inside an output by their truth values (forking where needed), and constants by Python's."""
     if isinstance(value, Test):
         return bool(value)
+    if isinstance(value, Sym):
+        return _settled(value)
     if isinstance(value, list):
         return [settle(x) for x in value]
     if isinstance(value, tuple):
         return tuple(settle(x) for x in value)
     return value
+
+
+def _settled(value: Sym) -> Any:
+    """A number of an output: Python's where it is public, and itself where it is not."""
+    check_peak(value.form, value.ships)
+    if value.form.value() is not None:
+        return value.as_public("output").python
+    if value.form.private:
+        return value
+    if value.ships.number is None or any(s.kind == "param" for s in deep_symbols(value.form)):
+        value.run.refuse(f"the output {value.form} is a public number, known at one value of its parameters only")
+    check_drift(value.form, value.ships, {})
+    return value.ships.number
 
 
 __all__ = ["OutsideFragment", "Sym", "Test", "settle", "sign"]

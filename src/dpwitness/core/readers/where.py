@@ -6,6 +6,8 @@ import sys
 from types import CodeType
 from typing import Any
 
+from dpwitness.core.errors import OutsideFragment
+
 
 def program_code(program: Any) -> CodeType | None:
     """The code object of a Python function, through wrappers."""
@@ -48,3 +50,8 @@ def raised_at(error: BaseException, code: CodeType | None) -> int | None:
             line = step.tb_lineno
         step = step.tb_next
     return line
+
+
+def located(error: OutsideFragment, code: CodeType | None) -> OutsideFragment:
+    """The same refusal with the line of the program at which it was raised."""
+    return error if error.line is not None else OutsideFragment(error.reason, raised_at(error, code))

@@ -25,12 +25,12 @@ from dpwitness.proofs.accounting.bracket import Bracket
 from dpwitness.proofs.accounting.engine import Bounds, Order, PrecisionReached, settle, solve
 from dpwitness.proofs.kernel.account import MAX_COUNT, MAX_STEPS, both_orders, largest_loss, step_from_json
 from dpwitness.proofs.kernel.arith import ball, outward, precision
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import PATIENCE, check
 
 Step = tuple[Any, ...]  # (kind, parameters…), as the kernel reads it
 WIDTH = Fraction(1, 10**12)
 RELATIONS = ("add-remove", "replace")
-UNBOUNDED = ("gaussian", "poisson-gaussian", "sample-gaussian", "discrete-gaussian")  # no ε is enough at δ = 0
+UNBOUNDED = tuple(how + law for how in ("", "poisson-", "sample-") for law in ("gaussian", "discrete-gaussian"))
 
 
 @dataclass(frozen=True)
@@ -255,7 +255,7 @@ def _positive(value: object, name: str, *, zero: bool = False) -> Fraction:
 
 
 def _checked(certificate: dict[str, Any]) -> dict[str, Any]:
-    check(certificate)
+    check(certificate, seconds=PATIENCE)
     return certificate
 
 

@@ -96,7 +96,7 @@ def to_event(composition: Composition) -> Any:
         elif kind == "geometric":
             event = dp_event.DiscreteLaplaceDpEvent(1 / numbers[0], int(numbers[1]))
         elif kind == "poisson-gaussian":
-            event = dp.PoissonSampledDpEvent(numbers[0], dp.GaussianDpEvent(numbers[1]))
+            event = dp.PoissonSampledDpEvent(numbers[0], dp.GaussianDpEvent(numbers[1] ** -0.5))
         elif kind == "poisson-laplace":
             event = dp.PoissonSampledDpEvent(numbers[0], dp.LaplaceDpEvent(1 / numbers[1]))
         else:

@@ -50,9 +50,14 @@ def _fraction(text: str) -> Any:
 
 def _assumed(whole: Composition) -> list[str]:
     kinds = {kind for (kind, *_), _ in whole.steps}
+    bases = {kind.removeprefix("poisson-").removeprefix("sample-") for kind in kinds}
     found = []
-    if kinds & {"pure", "approximate"}:
+    if bases & {"pure", "approximate"}:
         found.append("Kairouz, Oh and Viswanath 2015 for steps known by their guarantee")
-    if kinds - {"pure", "approximate", "gaussian", "poisson-gaussian", "response", "table"}:
+    if bases & {"laplace", "geometric", "discrete-gaussian", "staircase"} or any(
+        k.startswith("sample-") for k in kinds
+    ):
         found.append("Blackwell's theorem")
+    if any(kind.startswith("sample-") for kind in kinds):
+        found.append("Balle, Barthe and Gaboardi 2018 for sampling without replacement")
     return found

@@ -34,6 +34,7 @@ STEPS: dict[str, Callable[..., Composition]] = {
     "geometric": lambda scale, sensitivity=Fraction(1): steps.geometric(scale, sensitivity),
     "discrete_gaussian": lambda sigma, sensitivity=Fraction(1): steps.discrete_gaussian(sigma, sensitivity),
     "response": lambda eps, k=Fraction(2): steps.response(eps, _whole(k)),
+    "staircase": steps.staircase,
     "pure": steps.pure,
     "approximate": steps.approximate,
     "exponential": steps.exponential,

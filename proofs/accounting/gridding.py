@@ -28,7 +28,7 @@ def unit(pair: Pair) -> Fraction | None:
     if isinstance(pair, Response):
         return pair.loss
     if isinstance(pair, Geometric):
-        return (1 if pair.shift % 2 else 2) / pair.scale if pair.shift > 1 else 1 / pair.scale
+        return (1 if pair.shift % 2 else 2) / pair.scale
     if isinstance(pair, DiscreteGaussian):
         return Fraction(pair.shift) / pair.variance / (1 if pair.shift % 2 == 0 else 2)
     return None

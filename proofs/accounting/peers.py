@@ -108,7 +108,7 @@ def _pld(interval: float) -> Callable[[Composition, float], float]:
                 given = common.DifferentialPrivacyParameters(numbers[0], numbers[1] if len(numbers) > 1 else 0.0)
                 one = laws.from_privacy_parameters(given, **fine)
             elif kind == "poisson-gaussian":
-                one = laws.from_gaussian_mechanism(numbers[1], sampling_prob=numbers[0], **fine)
+                one = laws.from_gaussian_mechanism(numbers[1] ** -0.5, sampling_prob=numbers[0], **fine)
             elif kind == "poisson-laplace":
                 one = laws.from_laplace_mechanism(1 / numbers[1], sampling_prob=numbers[0], **fine)
             else:
@@ -142,7 +142,9 @@ def _prv(whole: Composition, delta: float) -> float:
             variables.append(laws.PureDPMechanism(eps=numbers[0]))
         elif kind == "poisson-gaussian":
             variables.append(
-                laws.PoissonSubsampledGaussianMechanism(sampling_probability=numbers[0], noise_multiplier=numbers[1])
+                laws.PoissonSubsampledGaussianMechanism(
+                    sampling_probability=numbers[0], noise_multiplier=numbers[1] ** -0.5
+                )
             )
         else:
             raise Absent(f"prv-accountant has no law for {kind}")
@@ -164,7 +166,7 @@ def _autodp(whole: Composition, delta: float) -> float:
         elif kind == "laplace":
             one = mechanism_zoo.LaplaceMechanism(b=1 / numbers[0])
         elif kind == "poisson-gaussian":
-            base = mechanism_zoo.GaussianMechanism(sigma=numbers[1])
+            base = mechanism_zoo.GaussianMechanism(sigma=numbers[1] ** -0.5)
             one = transformer_zoo.AmplificationBySampling(PoissonSampling=True)(
                 base, numbers[0], improved_bound_flag=True
             )

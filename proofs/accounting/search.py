@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dpwitness.proofs.accounting.steering import Cumulant, Fall, log_decay, log_moment, short
+from dpwitness.proofs.accounting.steering import Cumulant, Fall, log_decay, log_moment, short, sigma_of
 from dpwitness.proofs.kernel.account_pairs import STRIP, Parts, Sampled
 
 TERMS, WORK = 30_000, 4e7
@@ -26,7 +26,7 @@ class TooDear(ArithmeticError):
 
 def rule(pair: Sampled, most: float, reach: float, digits: float) -> list[Any]:
     """Step and ends of the trapezoidal rule for M(c + it), c ≤ most, t ≤ reach, with an error of e^−digits M."""
-    sigma, theta = float(pair.sigma), float(STRIP)
+    sigma, theta = sigma_of(pair), float(STRIP)
     lost = sigma**2 * theta**2 / 2 + reach * theta + (0.0 if pair.remove else -most * log(np.cos(theta / 2)))
     step = 2 * pi * sigma**2 * theta / (digits + lost + 1)
     ends = digits + (0.0 if pair.remove else -most * log1p(-float(pair.rate))) + 2
@@ -79,7 +79,7 @@ class Search:
             })  # fmt: skip
         bits = int(1.45 * (self.digits + many + 20 + (0 if self.cumulant.kept == 0 else -min(size, 0)))) + 64
         return {
-            "by": "line",
+            "by": "moments",
             "c": str(c),
             "d": str(d),
             "tau": str(short(tau, 24)),
@@ -196,4 +196,5 @@ def tail_hints(parts: Parts, cumulant: Cumulant, eps: float, delta: float) -> di
     d = cumulant.enough(eps, log(delta) - 2)
     many = log(max(k for _, k in parts))
     pairs = [{"plan": rule(p, d, 0.0, 30 + many)} if isinstance(p, Sampled) else {} for p, _ in parts]
-    return {"by": "tail", "d": str(short(d, 10) or short(d, 30)), "bits": 128, "pairs": pairs}
+    most = short(d, 10) or short(d, 30)
+    return {"by": "moments", "c": str(most / 2), "d": str(most), "tau": "1", "n": 0, "bits": 128, "pairs": pairs}

@@ -25,6 +25,11 @@ def short(value: float, bits: int = 40) -> Fraction:
     return Fraction(value).limit_denominator(1 << bits)
 
 
+def sigma_of(pair: Sampled) -> float:
+    """The deviation of the noise of a sampled Gaussian step."""
+    return sqrt(float(pair.variance))
+
+
 @lru_cache(maxsize=256)
 def log_moment(pair: Pair, c: float) -> float:
     """ln M(c)."""
@@ -34,16 +39,16 @@ def log_moment(pair: Pair, c: float) -> float:
         a = float(pair.loss)
         return c * a + log1p(c * expm1(-(2 * c + 1) * a) / (2 * c + 1))
     if isinstance(pair, Response):
-        a = float(pair.loss)
-        return c * a + log1p(exp(-(2 * c + 1) * a)) - log1p(exp(-a)) + log1p(-float(pair.infinite))
+        a, (p, low, rest) = float(pair.loss), (float(mass.mid()) for mass in pair.masses())
+        return c * a + log(p + low * exp(-2 * c * a) + max(rest, 0.0) * exp(-c * a))
     assert isinstance(pair, Sampled)
-    _, weights, top = tilted(pair, c, min(float(pair.sigma) / 2, float(pair.sigma) ** 2))
+    _, weights, top = tilted(pair, c, min(sigma_of(pair) / 2, float(pair.variance)))
     return top + log(float(weights.sum()))
 
 
 def tilted(pair: Sampled, c: float, gap: float, reach: float = 12.0) -> tuple[Array, Array, float]:
     """Points x, the terms of the rule for M(c) there divided by e^top, and top."""
-    sigma, e = float(pair.sigma), c + 1 if pair.remove else -c
+    sigma, e = sigma_of(pair), c + 1 if pair.remove else -c
     low, high = -reach * sigma, max(e, 0.0) + reach * sigma
     x = np.linspace(low, high, min(max(int((high - low) / gap), 64), 200_000))
     logs = psi(pair, x) * e - x * x / (2 * sigma**2) + log((x[1] - x[0]) / sqrt(2 * pi) / sigma)
@@ -53,7 +58,7 @@ def tilted(pair: Sampled, c: float, gap: float, reach: float = 12.0) -> tuple[Ar
 
 def psi(pair: Sampled, x: Array) -> Array:
     """ln Z(x)."""
-    q, variance = float(pair.rate), float(pair.sigma) ** 2
+    q, variance = float(pair.rate), float(pair.variance)
     return np.logaddexp(log1p(-q), log(q) + (x - 0.5) / variance)
 
 
@@ -119,7 +124,7 @@ class Fall:
     def __init__(self, pair: Sampled, c: float) -> None:
         self.pair, self.c = pair, c
         self._known: dict[float, tuple[float, list[Any]]] = {}
-        sigma = float(pair.sigma)
+        sigma = sigma_of(pair)
         x, weights, self.top = tilted(pair, c, min(sigma / 200, (12 + c) * sigma / 4000), 9.0)
         self.total = float(weights.sum())
         keep = weights > 1e-22 * weights.max()
@@ -141,7 +146,7 @@ class Fall:
         return self._known[reach]
 
     def _cells(self, reach: float) -> tuple[float, list[Any]]:
-        sigma, e = float(self.pair.sigma), self.c + 1 if self.pair.remove else -self.c
+        sigma, e = sigma_of(self.pair), self.c + 1 if self.pair.remove else -self.c
         q, best, run = float(self.pair.rate), 0.0, [0.0, sigma, 0]
         size = self.top + log(self.total)
         for part in (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1):

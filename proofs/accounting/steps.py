@@ -70,9 +70,19 @@ def response(eps: object, k: int = 2) -> Composition:
     loss = _number(eps, "eps")
     if not isinstance(k, int) or k < 2:
         raise BadInput(f"k={k!r} must be a whole number of at least 2")
-    if k > 2:
-        raise NoProvedPair("randomized response among more than two answers: write its two laws as from_table(P, Q)")
-    return _one("response", loss)
+    return _one("response", loss) if k == 2 else _one("responses", loss, Fraction(k))
+
+
+def staircase(eps: object, share: object = "1/2") -> Composition:
+    """Staircase noise at ε on a number that moves by at most one step; `share` is the part of a step that is high.
+
+    >>> print(staircase(1).delta(0), response(1).delta(0))
+    0.46211715726000975850231848..9 0.46211715726000975850231848..9
+    """
+    high = _number(share, "share")
+    if high >= 1:
+        raise BadInput(f"share={share} must lie strictly between 0 and 1")
+    return _one("staircase", _number(eps, "eps"), high)
 
 
 def pure(eps: object) -> Composition:
@@ -133,20 +143,16 @@ def poisson(step: Composition, rate: object) -> Composition:
         raise BadInput("a step about replaced records cannot be sampled with Poisson rates, which are about added ones")
     if q == 1:
         return Composition(step.steps, "add-remove")
-    if kind == "gaussian":
-        sigma = _root(1 / parameters[0])
-        if sigma is None:
-            raise BadInput("a sampled Gaussian step needs a rational quotient of sigma and sensitivity")
-        return _one("poisson-gaussian", q, sigma, relation="add-remove")
-    if kind in ("laplace", "geometric"):
-        return _one(f"poisson-{kind}", q, *parameters, relation="add-remove")
-    raise NoProvedPair(f"no pair is proved here for Poisson sampling before a step of kind {kind}")
+    if kind.startswith("poisson-"):
+        raise NoProvedPair("a sample of a sample is one sample: multiply the rates")
+    return _one(f"poisson-{kind}", q, *parameters, relation="add-remove")
 
 
 def sample(step: Composition, m: int, n: int) -> Composition:
     """A step on m of n records drawn without replacement; neighbours: one record replaced by another.
 
-    The step's sensitivity is that of replacing one record.
+    The step's sensitivity is that of replacing one record. The upper end of a bracket is that of a curve that no such
+    step need have, the lower end that of steps in which only the replaced record counts: for several steps they differ.
     """
     kind, parameters = _single(step, "sample")
     if not all(isinstance(x, int) for x in (m, n)) or not 1 <= m <= n:
@@ -155,9 +161,9 @@ def sample(step: Composition, m: int, n: int) -> Composition:
         raise BadInput("a step about added records cannot be sampled without replacement, which is about replaced ones")
     if m == n:
         return Composition(step.steps, "replace")
-    if kind in ("gaussian", "laplace"):
-        return _one(f"sample-{kind}", Fraction(m, n), *parameters, relation="replace")
-    raise NoProvedPair(f"no pair is proved here for sampling without replacement before a step of kind {kind}")
+    if kind == "table" or kind.startswith("sample-"):
+        raise NoProvedPair(f"no pair is proved here for sampling without replacement before a step of kind {kind}")
+    return _one(f"sample-{kind}", Fraction(m, n), *parameters, relation="replace")
 
 
 def _single(step: Composition, name: str) -> tuple[str, tuple[Any, ...]]:
@@ -165,10 +171,3 @@ def _single(step: Composition, name: str) -> tuple[str, tuple[Any, ...]]:
         raise NoProvedPair(f"{name}(…) takes one step: the sample of one step is not that of the next")
     (kind, *parameters), _ = step.steps[0]
     return kind, tuple(parameters)
-
-
-def _root(value: Fraction) -> Fraction | None:
-    from math import isqrt
-
-    top, below = isqrt(value.numerator), isqrt(value.denominator)
-    return Fraction(top, below) if top * top == value.numerator and below * below == value.denominator else None

@@ -31,6 +31,7 @@ from flint import arb, fmpz_poly
 
 from dpwitness.proofs.kernel.account_pairs import Hint, Pair, Parts, natural
 from dpwitness.proofs.kernel.arith import Rejected, ball, number, precision
+from dpwitness.proofs.kernel.limits import tick
 
 MAX_POINTS = 400_000
 
@@ -61,6 +62,7 @@ class Loss:
     def times(self, other: Loss, tail: int) -> Loss:
         if self.masses.length() + other.masses.length() > MAX_POINTS:
             raise Rejected(f"more than {MAX_POINTS} grid points")
+        tick(64)
         unit, sign = 1 << self.bits, -1 if self.up else 1  # −(−x // unit) rounds up
         infinite = self.infinite * (int(other.masses(1)) + other.infinite) + int(self.masses(1)) * other.infinite
         masses, infinite = sign * (sign * self.masses * other.masses // unit), sign * (sign * infinite // unit)
@@ -88,19 +90,23 @@ def discretise(pair: Pair, h: Fraction, window: list[int], bits: int, offset: Fr
     low, high = window
     unit, up, masses = arb(2) ** bits, offset is None, [0] * (high - low + 1)
     alphas = [ball(h * i).exp() for i in range(low, high + 1)]
-    values = [pair.curve(alpha)[0] for alpha in alphas]
+
+    def curve(alpha: Any) -> tuple[Any, Any]:
+        tick()
+        return pair.curve(alpha)
 
     def whole(mass: Any) -> int:
         mass = mass * unit
         return max(int((mass.upper().ceil() if up else mass.lower().floor()).unique_fmpz()), 0)
 
+    values = [curve(alpha)[0] for alpha in alphas]
     pairs = list(zip([arb(0), *alphas[:-1]], alphas, [arb(1), *values[:-1]], values, strict=True))
     slopes = [(there - here) / (b - a) for a, b, here, there in pairs] + [arb(0)]
     changes = [alpha * (after - before) for alpha, before, after in zip(alphas, slopes[:-1], slopes[1:], strict=True)]
     if offset is None:
         return Loss(h, low, Fraction(0), fmpz_poly([whole(c) for c in changes]), whole(values[-1]), bits, True)
     cuts = [h * i - h / 2 - _lean(changes, i - low, h) for i in range(low + 1, high + 1)]
-    below = [(ball(cut).exp(), *pair.curve(ball(cut).exp())) for cut in cuts]
+    below = [(ball(cut).exp(), *curve(ball(cut).exp())) for cut in cuts]
     tails = [(value - alpha * slope, -slope) for alpha, value, slope in below]  # P and Q of the losses above the cut
     for i, ((p, q), (p1, q1)) in enumerate(pairwise([*tails, (ball(pair.infinite), arb(0))]), 1):
         fits = p - p1 >= ball(h * (low + i) - offset).exp() * (q - q1)

@@ -21,8 +21,8 @@ The term m = 0 is u(ε) and all others are ≥ 0, so the sum is never below u(ε
   at v = d/(1+d)), so :math:`u(x) \le \kappa M(d)e^{-dx}`, together at most :math:`\kappa
   M(d)e^{-d\varepsilon}r/(1-r)`, :math:`r = e^{-(d-c)B}`.
 
-(A) alone, with one moment, is an upper bound of δ(ε) that is often enough for the order that is not the worst:
-`tail_bound`.
+(A) alone, with one moment and no sum (n = 0), is an upper bound of δ(ε) that is often enough for the order that is not
+the worst.
 
 **Theorem 2.** If \|M(c+it)\| ≤ ρM(c) for \|t\| ≥ T = (n−1)τ, the terms \|j\| ≥ n are together at most
 :math:`e^{-c\varepsilon}M(c)\rho/(\pi T)`: each is at most :math:`\rho M(c)/(j\tau)^2`, and Σ_{j≥n} j⁻² ≤ 1/(n−1). ρ
@@ -31,7 +31,6 @@ is the product of the pairs' own bounds (never more than 1), each to the power o
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -49,56 +48,41 @@ class Line:
     def __init__(self, parts: Parts, hints: Hint) -> None:
         self.bits = natural(hints["bits"], MAX_SUM_BITS, 32)
         self.c, self.d, self.tau = (number(hints[name]) for name in ("c", "d", "tau"))
-        self.n = natural(hints["n"], MAX_TERMS, 2)
-        if not (0 < self.c < self.d and self.tau > 0) or len(hints["pairs"]) != len(parts):
-            raise Rejected("hints need 0 < c < d, tau > 0 and an entry for each step")
+        self.n = natural(hints["n"], MAX_TERMS, 0)
+        if not (0 < self.c < self.d and self.tau > 0) or self.n == 1 or len(hints["pairs"]) != len(parts):
+            raise Rejected("hints need 0 < c < d, tau > 0, no or several terms, and an entry for each step")
         with precision(self.bits):
-            self._sum(parts, hints["pairs"])
+            d, self.above, keep = ball(self.d), arb(1), arb(1)
+            for (pair, count), hint in zip(parts, hints["pairs"], strict=True):
+                self.above *= pair.moments(self.d, Fraction(0), self.tau, 1, hint)[0].real ** count
+                keep *= ball(1 - pair.infinite) ** count
+            self.infinite = 1 - keep
+            self.above *= (d * d.log() - (d + 1) * (d + 1).log()).exp()
+            if self.n:
+                self._sum(parts, hints["pairs"])
 
     def _sum(self, parts: Parts, hints: list[Hint]) -> None:
-        c, d, tau, n = self.c, self.d, self.tau, self.n
-        product, rho, self.above, keep = [acb(1)] * n, arb(1), arb(1), arb(1)
+        c, tau, n, product, rho = self.c, self.tau, self.n, [acb(1)] * self.n, arb(1)
         for (pair, count), hint in zip(parts, hints, strict=True):
             row = pair.moments(c, Fraction(0), tau, n, hint)
             product = [old * new**count for old, new in zip(product, row, strict=True)]
             rho *= pair.decay(c, tau * (n - 1), row[0].real, hint).upper().min(arb(1)) ** count
-            self.above *= pair.moments(d, Fraction(0), tau, 1, hint)[0].real ** count
-            keep = keep * ball(1 - pair.infinite) ** count if pair.infinite else keep
-        self.infinite = 1 - keep
         nodes = [acb(ball(c), ball(j * tau)) for j in range(n)]
         self.values = acb_mat(1, n, [value / (s * (s + 1)) for value, s in zip(product, nodes, strict=True)])
         self.rest = (product[0].real * rho / (arb.pi() * ball(tau * (n - 1)))).upper()
-        self.above *= (ball(d) * ball(d).log() - ball(d + 1) * ball(d + 1).log()).exp()
 
     def delta(self, eps: Fraction) -> Any:
         """An enclosure of δ(ε)."""
         with precision(self.bits):
             c, e, period = ball(self.c), ball(eps), 2 * arb.pi() / ball(self.tau)
+            above = self.above * (-ball(self.d) * e).exp()
+            if not self.n:
+                return self.infinite + (above / 2).upper() * arb(1, 1)
             turns = [acb(0, -ball(j * self.tau) * e).exp() for j in range(self.n)]
             turns[0] /= 2
             total = (self.values * acb_mat(self.n, 1, turns))[0, 0].real * ball(self.tau) / arb.pi()
             front, gap = (-c * e).exp(), (-(ball(self.d) - c) * period).exp()
-            alias = 1 / ((c * period).exp() - 1) + self.above * (-ball(self.d) * e).exp() * gap / (1 - gap)
+            alias = 1 / ((c * period).exp() - 1) + above * gap / (1 - gap)
             if not (alias >= 0 and gap < 1):
                 raise Rejected("the alias terms are not enclosed")
-            found = front * (total + arb(0, 1) * self.rest)
-            return self.infinite + found - alias / 2 + arb(0, 1) * (alias / 2).upper()
-
-
-def tail_bound(parts: Parts, hints: Hint) -> Callable[[Fraction], Any]:
-    r"""δ(ε) ∈ [0, η + κM(d)e^{−dε}] by (A), with one moment of each pair."""
-    bits, d, entries = natural(hints["bits"], MAX_SUM_BITS, 32), number(hints["d"]), hints["pairs"]
-    if d <= 0 or len(entries) != len(parts):
-        raise Rejected("hints need d > 0 and an entry for each step")
-    with precision(bits):
-        top, keep = (ball(d) * ball(d).log() - ball(d + 1) * ball(d + 1).log()).exp(), arb(1)
-        for (pair, count), hint in zip(parts, entries, strict=True):
-            top *= pair.moments(d, Fraction(0), Fraction(1), 1, hint)[0].real ** count
-            keep *= ball(1 - pair.infinite) ** count
-
-    def bound(eps: Fraction) -> Any:
-        with precision(bits):
-            most = (1 - keep + top * (-ball(d * eps)).exp()).upper()
-            return most / 2 + arb(0, 1) * (most / 2)
-
-    return bound
+            return self.infinite + front * (total + arb(0, 1) * self.rest) - (alias / 2).upper() * arb(1, 1)

@@ -13,12 +13,15 @@ kernels:
   v = (f(D) − f(D'))/Δ map x to f(D') + σxv plus independent noise of covariance σ²(I − vvᵀ).
 * `Laplace`: noise of scale b and a shift Δ, a = Δ/b: atoms 1/2 at a and :math:`e^{-a}/2` at −a, density
   :math:`e^{(l-a)/2}/4` between. A smaller shift is the image of a larger one (`products`: H grows with a).
-* `Response`: loss a with probability :math:`e^a/(1+e^a)`, else −a; with δ₀ > 0 both laws keep the share 1 − δ₀ and
-  the rest has loss ∞. Every pair of laws that are (a, δ₀)-close in both orders is its image (Kairouz, Oh and
-  Viswanath 2015).
-* `Sampled`: each record is taken with probability q, then a sum moved by at most Δ by one record gets noise; σ is the
-  noise over Δ. One record removed: :math:`P = (1-q)N(0,\sigma^2) + qN(1,\sigma^2)`, :math:`Q = N(0,\sigma^2)`; added:
-  the other order. Kernel: draw which *other* records are taken, then as for `Gaussian` with that sum as f(D').
+* `Response`: losses a, −a and 0 with probabilities p, :math:`pe^{-a}` and the rest, p = 1/(1 + (k−1)e^{−a}) for
+  randomized response among k answers; with δ₀ > 0 both laws keep the share 1 − δ₀ and the rest has loss ∞. Every pair
+  of laws that are (a, δ₀)-close in both orders is the image of k = 2 (Kairouz, Oh and Viswanath 2015). Staircase noise
+  (density falling by :math:`e^{-a}` at (j+γ)Δ from 0) and a shift d ≤ Δ has such losses too; d = Δ is the worst, as
+  P(L > 0)(1 − e^{−a}) is the probability of [−d/2, d/2].
+* `Sampled`: each record is taken with probability q, then a sum moved by at most Δ by one record gets noise; σ² is
+  the variance of the noise over Δ². One record removed: :math:`P = (1-q)N(0,\sigma^2) + qN(1,\sigma^2)`,
+  :math:`Q = N(0,\sigma^2)`; added: the other order. Kernel: draw which *other* records are taken, then as for
+  `Gaussian` with that sum as f(D').
 
 The order of the neighbours is the same in all steps, so it is the whole composition that is looked at in both orders.
 """
@@ -34,6 +37,7 @@ from typing import Any
 from flint import acb, acb_mat, arb
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, ball, number
+from dpwitness.proofs.kernel.limits import tick
 
 STRIP = Fraction(13, 5)  # θ of `Sampled.moments`: any number below π
 MAX_NODES, MAX_WORK, CHUNK = 500_000, 100_000_000, 2_048
@@ -56,6 +60,7 @@ def listed(masses: Iterable[tuple[Any, Any]], alpha: Any) -> tuple[Any, Any]:
     """Σ(p − αq)₊ and its slope in α, over outcomes with the masses (p, q); an undecided sign gives both slopes."""
     value = slope = arb(0)
     for p, q in masses:
+        tick()
         part = p - alpha * q
         value += part.max(arb(0))
         slope -= q if part > 0 else arb(0) if part < 0 else q / 2 + q / 2 * arb(0, 1)
@@ -70,11 +75,16 @@ class Pair:
     def flip(self) -> Pair:
         return self
 
+    def attained(self) -> Pair:
+        """The pair that some step of the kind has, for lower bounds."""
+        return self
+
     def moment(self, s: Any) -> Any:
         raise Rejected("this pair has no moments here: the grid decides")
 
     def moments(self, c: Fraction, first: Fraction, tau: Fraction, n: int, hint: Hint) -> list[Any]:
         """Enclosures of M(c + it) at t = first + jτ, j < n."""
+        tick(n)
         return [self.moment(acb(ball(c), ball(first + j * tau))) for j in range(n)]
 
     def decay(self, c: Fraction, reach: Fraction, size: Any, hint: Hint) -> Any:
@@ -129,20 +139,41 @@ class Laplace(Pair):
 
 @dataclass(frozen=True)
 class Response(Pair):
-    r""":math:`M(s) = (1-\delta_0)(e^{(s+1)a} + e^{-sa})/(1+e^a)`: two atoms, so no decay."""
+    r"""Losses a, −a and 0: :math:`M(s) = (1-\delta_0)[p e^{sa} + p e^{-(s+1)a} + 1 - p - p e^{-a}]`, so no decay.
+
+    :math:`p = (t_0 + t_1e^{-a})/(b_0 + b_1e^{-a})`.
+    """
 
     loss: Fraction
     infinite: Fraction = Fraction(0)
+    top: tuple[Fraction, Fraction] = (Fraction(1), Fraction(0))
+    bottom: tuple[Fraction, Fraction] = (Fraction(1), Fraction(1))
+
+    def masses(self) -> tuple[Any, Any, Any]:
+        b = (-ball(self.loss)).exp()
+        above, below = (ball(x) + ball(y) * b for x, y in (self.top, self.bottom))
+        p = ball(1 - self.infinite) * above / below
+        return p, p * b, ball(1 - self.infinite) - p - p * b
 
     def moment(self, s: Any) -> Any:
-        a = ball(self.loss)
-        return ball(1 - self.infinite) * (((s + 1) * a).exp() + (-s * a).exp()) / (1 + a.exp())
+        (p, low, rest), a = self.masses(), ball(self.loss)
+        return p * (s * a).exp() + low * (-s * a).exp() + rest
 
     def curve(self, alpha: Any) -> tuple[Any, Any]:
-        keep = ball(1 - self.infinite)
-        high, low = (keep / (1 + ball(side * self.loss).exp()) for side in (-1, 1))
-        value, slope = listed([(high, low), (low, high)], alpha)
+        p, low, rest = self.masses()
+        value, slope = listed([(p, low), (low, p), (rest, rest)], alpha)
         return ball(self.infinite) + value, slope
+
+
+def responses(loss: Fraction, answers: Fraction) -> Response:
+    """Randomized response among so many answers."""
+    return Response(loss, bottom=(Fraction(1), answers - 1))
+
+
+def staircase(loss: Fraction, share: Fraction) -> Response:
+    """Staircase noise whose upper steps have the share γ: [−Δ/2, Δ/2] has g = min(γ, ½) of it at the upper height."""
+    upper = min(share, Fraction(1, 2))
+    return Response(loss, Fraction(0), (upper, Fraction(1, 2) - upper), (share, 1 - share))
 
 
 def mixed(pair: Pair, rate: Fraction, alpha: Any, remove: bool) -> tuple[Any, Any]:
@@ -173,7 +204,7 @@ class Sampled(Pair):
     """
 
     rate: Fraction
-    sigma: Fraction
+    variance: Fraction
     remove: bool = True
 
     def flip(self) -> Sampled:
@@ -183,7 +214,7 @@ class Sampled(Pair):
         return c + 1 if self.remove else -c
 
     def psi(self, x: Fraction) -> Any:
-        return (ball(1 - self.rate) + ball(self.rate) * ball((x - Fraction(1, 2)) / self.sigma**2).exp()).log()
+        return (ball(1 - self.rate) + ball(self.rate) * ball((x - Fraction(1, 2)) / self.variance).exp()).log()
 
     def moments(self, c: Fraction, first: Fraction, tau: Fraction, n: int, hint: Hint) -> list[Any]:
         r"""The trapezoidal rule with step h at x = jh, −left ≤ j ≤ right, and what it leaves out.
@@ -206,7 +237,7 @@ class Sampled(Pair):
         half = isqrt(n - 1) + 1
         if step <= 0 or (left + right) * n > MAX_WORK:
             raise Rejected(f"the rule has {left + right} nodes for {n} points: too many, or no step")
-        variance, theta, e = ball(self.sigma**2), ball(STRIP), ball(self.power(c))
+        variance, theta, e = ball(self.variance), ball(STRIP), ball(self.power(c))
         scale, sign = ball(step) / (2 * arb.pi() * variance).sqrt(), 1 if self.remove else -1
         keep, taken = ball(1 - self.rate), ball(self.rate) * (-1 / (2 * variance)).exp()
         gap, double, near, far = ball(step), 2 * variance, ball(tau), ball(half * tau)
@@ -214,6 +245,7 @@ class Sampled(Pair):
         for begin in range(-left, right + 1, CHUNK):
             rows, columns = [], []
             for j in range(begin, min(begin + CHUNK, right + 1)):
+                tick(1 + half // 16)
                 x = gap * j
                 psi = (keep + taken * (x / variance).exp()).log()
                 weight, angle = (e * psi - x * x / double).exp() * scale, sign * psi
@@ -239,15 +271,15 @@ class Sampled(Pair):
         return found
 
     def curve(self, alpha: Any) -> tuple[Any, Any]:
-        return mixed(Gaussian(1 / self.sigma**2), self.rate, alpha, self.remove)
+        return mixed(Gaussian(1 / self.variance), self.rate, alpha, self.remove)
 
     def _ends(self, c: Fraction, left: Fraction, right: Fraction) -> Any:
-        sigma, q = ball(self.sigma), ball(self.rate)
+        sigma, q = ball(self.variance).sqrt(), ball(self.rate)
         if not self.remove:
             return (1 - q) ** ball(-c) * (tail(ball(left) / sigma) + tail(ball(right) / sigma))
         if right <= c + 1:
             raise Undecided("the trapezoidal rule ends before the peak")
-        grown = ball(c * (c + 1) / (2 * self.sigma**2)).exp()
+        grown = ball(c * (c + 1) / (2 * self.variance)).exp()
         return tail(ball(left) / sigma) + grown * tail(ball(right - c - 1) / sigma)
 
     def decay(self, c: Fraction, reach: Fraction, size: Any, hint: Hint) -> Any:
@@ -281,9 +313,10 @@ class Sampled(Pair):
         at the left end, by parts, as 1/ψ' falls: so \|∫w e^{itψ}\| ≤ ∫w − Σβ\|I\| + Σβ min(\|I\|, 2/(tψ')).
         """
         begin, step, count = hint["cells"]
-        lo, width, variance, e = number(begin), number(step), self.sigma**2, ball(self.power(c))
+        lo, width, variance, e = number(begin), number(step), self.variance, ball(self.power(c))
         normal, gain = (2 * arb.pi() * ball(variance)).sqrt(), arb(0)
         for i in range(natural(count, MAX_NODES, 0)):
+            tick()
             a, b = lo + i * width, lo + (i + 1) * width
             least = (e * self.psi(a if self.remove else b) - ball(max(a * a, b * b) / (2 * variance))).exp()
             slope = (1 - ball(1 - self.rate) * (-self.psi(a)).exp()) / ball(variance)

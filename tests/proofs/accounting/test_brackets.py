@@ -20,8 +20,11 @@ from dpwitness.proofs.accounting.steps import (
     gaussian,
     geometric,
     laplace,
+    poisson,
     pure,
     response,
+    sample,
+    staircase,
     tree,
 )
 from dpwitness.proofs.kernel.arith import lower, upper
@@ -162,6 +165,48 @@ def test_without_a_delta_only_the_largest_loss_counts() -> None:
     assert (laplace(2) * 3 + response(1)).epsilon(0) == Bracket(F(5, 2), F(5, 2))
     assert gaussian(1).epsilon(0) == Bracket(inf, inf)
     assert (laplace(2) * 3).delta("3/2") == Bracket(F(0), F(0))
+
+
+def test_without_replacement_the_lower_end_is_that_of_steps_that_exist() -> None:
+    whole = sample(gaussian(2), 10, 100) * 10
+    found = whole.delta(1)
+    attained = (poisson(gaussian(2), "1/10") * 10)._orders()[0].bounds(1.0, 1e-3)  # only the replaced record counts
+    assert found.low <= attained.high(F(1)) < found.high  # the dominating curve is that of no such step
+    assert found.low > attained.low(F(1)) * F(99, 100)
+    one, exact = sample(gaussian(2), 10, 100).delta(1), poisson(gaussian(2), "1/10").delta(1)
+    assert meets(one, Fraction(exact.low), Fraction(exact.high))  # one step alone has that curve for ε ≥ 0
+    assert one.relative < 1e-4
+
+
+def test_a_sample_without_replacement_of_two_is_enumerated() -> None:
+    # one of two records, released by randomized response: one record 0 or 1, the other always 0
+    a, b = 0.7310585786300049, 0.2689414213699951
+    p, q = (a + b) / 2, b  # probabilities of the answer 1
+    laws = [[p * p, p * (1 - p), (1 - p) * p, (1 - p) ** 2], [q * q, q * (1 - q), (1 - q) * q, (1 - q) ** 2]]
+    truth = sum(max(x - y * 1.5, 0.0) for x, y in zip(*laws, strict=True))
+    found = (sample(response(1), 1, 2) * 2).delta(F(4054651081081644, 10**16))
+    assert float(found.low) <= truth * (1 + 1e-6)
+    assert truth <= float(found.high)
+
+
+@pytest.mark.parametrize("share", ["1/5", "1/2", "7/10"])
+def test_staircase_noise_is_that_of_its_density(share: str) -> None:
+    gamma, b, eps = float(F(share)), 0.36787944117144233, 0.25
+    heights = [(1.0 if (i + 0.5) / 1000 < gamma else b) for i in range(1000)]
+    density = [b ** (i // 1000) * heights[i % 1000] for i in range(40_000)]
+    right = [x / (2 * sum(density)) for x in density]
+    whole = [*reversed(right), *right]
+    truth = sum(max(whole[i] - 1.2840254166877414 * whole[i + 1000], 0.0) for i in range(len(whole) - 1000))
+    assert staircase(1, share).delta(F(eps)).low <= truth + 1e-9
+    assert abs(float(staircase(1, share).delta(F(eps)).high) - truth) < 1e-9
+
+
+def test_randomized_response_among_many_answers_is_its_table() -> None:
+    p = F(4, 4 + 9)  # ten answers, the true one four times as likely
+    table = from_table([p, p / 4, 8 * p / 4], [p / 4, p, 8 * p / 4]) * 3
+    eps = F(1386294361119890618, 10**18)  # ln 4
+    found, other = (response(eps, 10) * 3).delta(1), table.delta(1)
+    assert abs(float(found.high - other.high)) < 1e-6
 
 
 def test_a_tree_is_a_gaussian_step_per_level() -> None:

@@ -93,7 +93,7 @@ def test_events_become_compositions() -> None:
     often = event("SelfComposedDpEvent", event=sampled, count=7)
     noise = event("LaplaceDpEvent", noise_multiplier=2.0)
     tree = event("ComposedDpEvent", events=[often, event("NoOpDpEvent"), noise])
-    assert account(tree).steps == ((("poisson-gaussian", F(1, 4), F(1, 2)), 7), (("laplace", F(1, 2)), 1))
+    assert account(tree).steps == ((("poisson-gaussian", F(1, 4), F(4)), 7), (("laplace", F(1, 2)), 1))
     assert account(event("GaussianDpEvent", noise_multiplier=0.1)).steps[0][0][1] == 1 / F(0.1) ** 2
     for bad in (event("NonPrivateDpEvent"), event("ZCDpEvent", rho=1.0), "text"):
         with pytest.raises(NoProvedPair):

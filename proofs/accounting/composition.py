@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
 from typing import Any
@@ -24,7 +24,8 @@ from dpwitness.core.numbers import exact
 from dpwitness.proofs.accounting.bracket import Bracket
 from dpwitness.proofs.accounting.engine import Bounds, Order, PrecisionReached, settle, solve
 from dpwitness.proofs.kernel.account import MAX_COUNT, MAX_STEPS, both_orders, largest_loss, step_from_json
-from dpwitness.proofs.kernel.arith import ball, outward, precision
+from dpwitness.proofs.kernel.account_pairs import Response
+from dpwitness.proofs.kernel.arith import ball, lower, outward, precision, upper
 from dpwitness.proofs.kernel.check import PATIENCE, check
 
 Step = tuple[Any, ...]  # (kind, parameters…), as the kernel reads it
@@ -132,15 +133,25 @@ class Composition:
         top = settle(lambda e: found.high(e) <= delta, at, +1, WIDTH)
         other = solve(found.below, delta, at) if found.engine == "grid" else at
         low = settle(lambda e: found.low(e) > delta, other, -1, WIDTH)
-        return low or Fraction(0), inf if top is None else top
+        return low or Fraction(0), self._most(delta) if top is None else top
 
-    def _certainly_infinite(self, delta: Fraction) -> bool:
-        """Whether the mass at ∞ alone exceeds δ."""
+    def _infinite(self) -> Any:
+        """The mass at ∞, enclosed."""
         with precision(256):
             keep = arb(1)
             for pair, count in self._parts():
                 keep *= ball(1 - pair.infinite) ** count
-            return bool(1 - keep > ball(delta))
+            return 1 - keep
+
+    def _certainly_infinite(self, delta: Fraction) -> bool:
+        """Whether the mass at ∞ alone exceeds δ."""
+        return lower(self._infinite()) > delta
+
+    def _most(self, delta: Fraction) -> Fraction | float:
+        """The largest finite loss, beyond which δ(ε) is the mass at ∞: enough where that is at most δ."""
+        most = largest_loss([(replace(pair, infinite=Fraction(0)) if isinstance(pair, Response) else pair, count)
+                             for pair, count in self._parts()])  # fmt: skip
+        return inf if most is None or upper(self._infinite()) > delta else most
 
     def curve(self, eps: Iterable[object]) -> list[tuple[Fraction, Bracket]]:
         """(ε, bracket of δ(ε)) for each ε."""
@@ -174,7 +185,7 @@ class Composition:
             if tail is not None:
                 hints.append(tail)
                 continue
-            found = self._near(i, eps, float(size) or None)
+            found = self._deciding(i, eps, size)
             if found.low(eps) > size:
                 return _checked({"type": "composition-violation", **common, "order": i, "hints": found.hints})
             if not found.high(eps) <= size:
@@ -210,6 +221,15 @@ class Composition:
         if "orders" not in self._cache:
             self._cache["orders"] = [Order(parts, self.engine) for parts in both_orders(self._parts())]
         return self._cache["orders"]  # type: ignore[no-any-return]
+
+    def _deciding(self, i: int, eps: Fraction, delta: Fraction) -> Bounds:
+        """Bounds of one order for a certificate: a coarse grid where it decides, as that is checked sooner."""
+        order = self._orders()[i]
+        if order.gridded and delta and not order.closed:
+            rough = order.bounds(float(eps), float(delta), 1 / 8)
+            if rough.low(eps) > delta or rough.high(eps) <= delta:
+                return rough
+        return self._near(i, eps, float(delta) or None)
 
     def _near(self, i: int, eps: Fraction, size: float | None = None) -> Bounds:
         """Bounds of one order that are good near ε: those at hand, or new ones."""

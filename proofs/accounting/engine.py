@@ -68,13 +68,18 @@ class Order:
         """P[L = ∞] as far as it is stated by the steps."""
         return -expm1(sum(count * log1p(-float(pair.infinite)) for pair, count in self.parts))
 
-    def bounds(self, eps: float, size: float) -> Bounds:
-        """Bounds that are good near ε, where δ is about `size`."""
+    @property
+    def gridded(self) -> bool:
+        """Whether the grid is the first choice: no moments, or moments that do not fall."""
+        lattice = all(isinstance(pair, Laplace | Response) for pair, _ in self.parts)
+        return self.engine == "grid" or self.cumulant is None or (lattice and self.engine is None)
+
+    def bounds(self, eps: float, size: float, fine: float = 1.0) -> Bounds:
+        """Bounds that are good near ε, where δ is about `size`; `fine` scales the number of grid points."""
         if self.closed and self.engine != "grid":
             value = bound(self.parts, None, True)
             return Bounds("closed form", value, value, None)
-        lattice = all(isinstance(pair, Laplace | Response) for pair, _ in self.parts)
-        if self.cumulant is not None and self.engine != "grid" and not (lattice and self.engine is None):
+        if self.cumulant is not None and not self.gridded:
             for digits in DIGITS:
                 try:
                     hints = find_hints(self.parts, self.cumulant, eps, digits)
@@ -86,7 +91,7 @@ class Order:
         if self.engine == "moments":
             raise PrecisionReached("the moments of these steps fall too slowly for the inversion sum")
         try:
-            hints = grid_hints(self.parts, max(size, 1e-300))
+            hints = grid_hints(self.parts, max(size, 1e-300), fine)
             two = [bound(self.parts, hints, up) for up in (False, True)]
         except (TooDear, Rejected, Undecided) as error:
             raise PrecisionReached(f"no engine encloses this composition: {error}") from None

@@ -44,6 +44,15 @@ STEPS: dict[str, Callable[..., Composition]] = {
     "sample": _sample,
 }
 
+WHY_NOT = {
+    "shuffle": "the pairs that are proved for shuffled local randomizers (Feldman, McMillan and Talwar 2022) are upper "
+    "bounds that no randomizer need have, and batches of a shuffled epoch are no Poisson samples; a pair of two finite "
+    "laws can be given as from_table(P, Q)",
+    "zcdp": "a bound on Rényi divergences is met by many pairs of laws, and no single one of them is the worst",
+    "mixture": "no kernel is proved here for a random sensitivity; a finite one can be given as from_table(P, Q)",
+    "clipped": "how far one record moves a clipped sum is for its program to show; give gaussian(sigma, sensitivity)",
+}  # what people ask for, and why there is no bracket
+
 
 def read_composition(text: str) -> Composition:
     """The composition that a text describes.
@@ -71,6 +80,8 @@ def _read(node: ast.AST, text: str, depth: int) -> Any:
     if isinstance(node, ast.List | ast.Tuple):
         return [_read(item, text, depth + 1) for item in node.elts]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        if node.func.id in WHY_NOT:
+            raise steps.NoProvedPair(f"{node.func.id}: {WHY_NOT[node.func.id]}")
         if node.func.id not in STEPS:
             raise BadInput(f"{node.func.id[:40]!r} is not a step; known: {', '.join(STEPS)}")
         given = [_read(item, text, depth + 1) for item in node.args]

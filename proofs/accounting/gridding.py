@@ -163,8 +163,10 @@ def _step(parts: Parts, ranges: list[tuple[float, float]], delta: float, fine: f
     total = sqrt(sum(count * s * s for (_, count), s in zip(parts, spreads, strict=True)))
     widest = max(high - low for low, high in ranges)
     reach = 2.5 * sqrt(-2 * log(delta * 1e-9)) * total + 2 * widest
-    h = max(smallest * 2.5e-3 / fine, reach / (MAX_POINTS * 0.8), widest / (CELLS * fine))
+    share = 1e-3 if any(isinstance(pair, Table | Poisson) for pair, _ in parts) else 2.5e-3  # atoms between points
     loose = [atom for pair, _ in parts for atom in anchors(pair)]
+    most = MAX_POINTS * (0.4 if loose else 0.8)  # atoms are reached by a step of h to h/2
+    h = max(smallest * share / fine, reach / most, widest / (CELLS * fine))
     if loose:
         return Fraction(_anchored(loose, h))
     losses = [pair.loss for pair, _ in parts if isinstance(pair, Laplace | Response)]

@@ -177,11 +177,25 @@ def _autodp(whole: Composition, delta: float) -> float:
     return float(transformer_zoo.Composition()(found, counts).get_approxDP(delta))
 
 
+def _opacus(whole: Composition, delta: float) -> float:
+    from opacus.accountants.analysis import rdp
+
+    orders = [1 + x / 10 for x in range(1, 100)] + list(range(12, 64))
+    total: Any = 0.0
+    for (kind, *values), count in whole.steps:
+        if kind not in ("gaussian", "poisson-gaussian"):
+            raise Absent(f"Opacus has no curve for {kind}")
+        rate, squared = (1.0, float(values[0])) if kind == "gaussian" else (float(values[0]), float(values[1]))
+        total = total + rdp.compute_rdp(q=rate, noise_multiplier=squared**-0.5, steps=count, orders=orders)
+    return float(rdp.get_privacy_spent(orders=orders, rdp=total, delta=delta)[0])
+
+
 PEERS: dict[str, Callable[[Composition, float], float]] = {
     "dp-accounting PLD 1e-4": _pld(1e-4),
     "dp-accounting RDP": _rdp,
     "prv-accountant ±0.01": _prv,
     "autodp RDP": _autodp,
+    "Opacus RDP": _opacus,
 }
 
 

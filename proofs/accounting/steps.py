@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil, log2
 from typing import Any
 
 from dpwitness.core.errors import BadInput
@@ -105,11 +104,16 @@ def exponential(eps: object) -> Composition:
 
 
 def tree(sigma: object, leaves: int, sensitivity: object = 1) -> Composition:
-    """Tree aggregation of `leaves` numbers with normal noise at each node: one record touches ⌈log₂ leaves⌉ + 1
-    nodes."""
-    if not isinstance(leaves, int) or leaves < 1:
+    """Tree aggregation of a stream of `leaves` numbers: each sum over a complete subtree gets normal noise.
+
+    A record moves one leaf, which lies in at most ⌊log₂ leaves⌋ + 1 complete subtrees.
+
+    >>> tree(4, 8) == tree(4, 15) == gaussian(4) * 4
+    True
+    """
+    if not isinstance(leaves, int) or isinstance(leaves, bool) or leaves < 1:
         raise BadInput(f"leaves={leaves!r} must be a positive whole number")
-    return gaussian(sigma, sensitivity) * (ceil(log2(leaves)) + 1)
+    return gaussian(sigma, sensitivity) * leaves.bit_length()
 
 
 def from_table(p: Sequence[object], q: Sequence[object]) -> Composition:

@@ -13,10 +13,11 @@ A pair is given by its curve δ(α), α = e^ε, and the slope −Q[L > ε] of it
   of δ at the α of the grid, 1 at α = 0, and is constant at the end: so a grid point has the mass α times the change
   of slope, and ∞ the last value.
 * *Below: merge.* Losses between two cuts around a grid point l are one outcome (p, q). If p ≥ e^{l−θ}q its loss is at
-  least l − θ, and p is put there, otherwise at l − h − θ where it is enough that its losses are above the cut; θ ≥ 0
-  is a hint of any size. This law is an image of the true pair with losses rounded down. Any cuts will do that lie at
-  most h below l; cuts that make the loss of the outcome nearly l keep the error of second order. What lies beyond
-  the grid is dropped or rounded down.
+  least l − θ, and p is put there; θ ≥ 0 is a hint of any size. Otherwise the losses above l and a share w of those
+  from the cut to l are one outcome, if that has a loss of at least l − θ (w = 0 will always do), and the rest is put
+  at l − h − θ, where it is enough that its losses are above the cut. This law is an image of the true pair with losses
+  rounded down. Any cuts will do that lie at most h below l; cuts that make the loss of the outcome nearly l keep the
+  error of second order. What lies beyond the grid is dropped or rounded down.
 """
 
 from __future__ import annotations
@@ -99,7 +100,8 @@ def discretise(pair: Pair, h: Fraction, window: list[int], bits: int, offset: Fr
         mass = mass * unit
         return max(int((mass.upper().ceil() if up else mass.lower().floor()).unique_fmpz()), 0)
 
-    values = [curve(alpha)[0] for alpha in alphas]
+    points = [curve(alpha) for alpha in alphas]
+    values = [value for value, _ in points]
     pairs = list(zip([arb(0), *alphas[:-1]], alphas, [arb(1), *values[:-1]], values, strict=True))
     slopes = [(there - here) / (b - a) for a, b, here, there in pairs] + [arb(0)]
     changes = [alpha * (after - before) for alpha, before, after in zip(alphas, slopes[:-1], slopes[1:], strict=True)]
@@ -109,16 +111,33 @@ def discretise(pair: Pair, h: Fraction, window: list[int], bits: int, offset: Fr
     below = [(ball(cut).exp(), *curve(ball(cut).exp())) for cut in cuts]
     tails = [(value - alpha * slope, -slope) for alpha, value, slope in below]  # P and Q of the losses above the cut
     for i, ((p, q), (p1, q1)) in enumerate(pairwise([*tails, (ball(pair.infinite), arb(0))]), 1):
-        fits = p - p1 >= ball(h * (low + i) - offset).exp() * (q - q1)
-        masses[i if fits else i - 1] += whole(p - p1)
+        factor, all_of_it = ball(h * (low + i) - offset).exp(), whole(p - p1)
+        if p - p1 >= factor * (q - q1):
+            masses[i] += all_of_it
+            continue
+        value, slope = points[i]
+        above, left = (value - alphas[i] * slope - p1, -slope - q1), (p - value + alphas[i] * slope, q + slope)
+        w = _share((above[0] - factor * above[1]) / (factor * left[1] - left[0]))
+        fits = above[0] + w * left[0] >= factor * (above[1] + w * left[1])
+        w = w if fits else arb(0)
+        kept, rest = whole(above[0] + w * left[0]), whole((1 - w) * left[0])
+        exact = kept + rest + 8 > all_of_it  # else there is an atom at l, which cannot be told apart
+        masses[i] += kept if exact else 0
+        masses[i - 1] += rest if exact else all_of_it
     return Loss(h, low, offset, fmpz_poly(masses), whole(ball(pair.infinite)), bits, False)
+
+
+def _share(wanted: Any) -> Any:
+    """A number from 0 to 1, a little below the one that is wanted."""
+    near = float(wanted.mid()) if wanted.is_finite() else 0.0
+    return arb(max(min(near * (1 - 1e-9), 1.0), 0.0))
 
 
 def _lean(changes: list[Any], i: int, h: Fraction) -> Fraction:
     """How far below the half-way point to cut: (h²/12)((ln f)' − ½), f the density of the loss; never above it."""
     before, here = (float(changes[j].mid()) for j in (i - 1, i))
     lean = (log(here / before) - float(h) / 2) / 12 if before > 0 and here > 0 else 0.0
-    return h * Fraction(lean) if abs(lean) < 0.1 else Fraction(0)  # next to an atom the half-way point is best
+    return h * Fraction(lean) if abs(lean) < 0.4 else Fraction(0)  # next to an atom the half-way point is best
 
 
 def grid_loss(parts: Parts, hints: Hint, up: bool) -> Loss:

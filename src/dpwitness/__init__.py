@@ -27,6 +27,7 @@ _WHERE = {
     **dict.fromkeys(["approximate", "discrete_gaussian", "exponential", "from_table", "gaussian", "geometric",
                      "laplace", "poisson", "pure", "response", "sample", "staircase", "tree"],
                     "dpwitness.proofs.accounting.steps"),
+    **dict.fromkeys(["matrix", "matrix_sensitivity", "toeplitz"], "dpwitness.proofs.accounting.matrices"),
     **dict.fromkeys(["Bracket", "Composition", "compose"], "dpwitness.proofs.accounting.composition"),
     **dict.fromkeys(["compare", "peer_accountant"], "dpwitness.proofs.accounting.peers"),
     "account": "dpwitness.proofs.accounting.events",

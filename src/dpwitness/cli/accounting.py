@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import time
+from fractions import Fraction
+from math import inf
 from typing import Any
 
 from dpwitness.cli.common import console, progress, write_json
@@ -72,6 +74,8 @@ def run(options: argparse.Namespace) -> int:
 def _measure(
     whole: Any, eps: str | None, delta: str | None, options: argparse.Namespace
 ) -> tuple[dict[str, Any], list[str]]:
+    from dpwitness.proofs.accounting.bracket import Bracket
+    from dpwitness.proofs.accounting.engine import PrecisionReached
     from dpwitness.proofs.accounting.peers import compare
 
     result: dict[str, Any] = {"steps": str(whole), "relation": whole.relation, "verdict": None}
@@ -79,7 +83,10 @@ def _measure(
     for name, given in (("epsilon", delta), ("delta", eps)):
         if given is not None:
             begun = time.perf_counter()
-            bracket = getattr(whole, name)(given)
+            try:
+                bracket, why = getattr(whole, name)(given), ""
+            except PrecisionReached as error:
+                bracket, why = Bracket(Fraction(0), inf if name == "epsilon" else Fraction(1)), f"; {error}"
             seconds = time.perf_counter() - begun
             at = "delta" if name == "epsilon" else "epsilon"
             result[name] = {
@@ -88,12 +95,16 @@ def _measure(
                 "high": str(bracket.high),
                 "seconds": round(seconds, 3),
             }
-            lines.append(f"{name} at {at} {given}: {bracket}  ({seconds:.2f} s)")
+            lines.append(f"{name} at {at} {given}: {bracket}  ({seconds:.2f} s{why})")
     if eps is not None and delta is not None:
-        result["verdict"] = verdict = decide(whole, eps, delta)
+        verdict, certificate = decide(whole, eps, delta)
+        result["verdict"] = verdict
         lines.append(f"({eps}, {delta})-DP: {verdict}")
-        if options.certificate:
-            write_json(whole.certificate(eps, delta), options.certificate)
+        if options.certificate and certificate is not None:
+            write_json(certificate, options.certificate)
+            lines.append(f"certificate: {options.certificate}")
+        elif options.certificate:
+            lines.append("no certificate is written: the claim lies between the bounds")
     if options.explain and delta is not None:
         lines.append(whole.explain(delta))
     if options.compare and delta is not None:
@@ -103,11 +114,12 @@ def _measure(
     return result, lines
 
 
-def decide(whole: Any, eps: str, delta: str) -> str:
-    """PROVED, REFUTED or UNDECIDED, each of the first two with a certificate that the kernel accepts."""
+def decide(whole: Any, eps: str, delta: str) -> tuple[str, dict[str, Any] | None]:
+    """PROVED or REFUTED with a certificate that the kernel accepts, or UNDECIDED."""
     from dpwitness.proofs.accounting.composition import PrecisionReached
 
     try:
-        return "REFUTED" if whole.certificate(eps, delta)["type"] == "composition-violation" else "PROVED"
+        found = whole.certificate(eps, delta)
     except PrecisionReached:
-        return "UNDECIDED"
+        return "UNDECIDED", None
+    return "REFUTED" if found["type"] == "composition-violation" else "PROVED", found

@@ -163,9 +163,9 @@ CHEAP = ("mixture", "response", "geometric", "table")
 
 @pytest.mark.parametrize("name", CHEAP)
 def test_changed_hints_show_nothing_false(name: str) -> None:
-    wrong, right = attack(name, 14, 5)
+    wrong, right = attack(name, 50, 5)
     assert wrong == 0
-    assert right > 0
+    assert right > 5  # a good part of the changed hints is still valid
 
 
 @pytest.mark.slow
@@ -174,4 +174,4 @@ def test_changed_hints_show_nothing_false(name: str) -> None:
 def test_many_changed_hints_show_nothing_false(name: str, seed: int) -> None:
     wrong, right = attack(name, 50, 100 + seed)
     assert wrong == 0
-    assert right > 0
+    assert right > 5

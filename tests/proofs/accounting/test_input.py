@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 
 import pytest
 
+from dpwitness.cli import main
 from dpwitness.core.errors import BadInput
 from dpwitness.proofs.accounting import steps
 from dpwitness.proofs.accounting.composition import Composition, compose
@@ -28,6 +30,13 @@ F = Fraction
         ("gaussian(1) * 1.5", "not a whole number"),
         ("laplace(1) * 1000000000000", "whole number from 1 to"),
         ("unknown(1)", "is not a step; known"),
+        ("shuffle(1, 100)", "upper bounds that no randomizer need have"),
+        ("zcdp(1)", "no single one of them is the worst"),
+        ("laplace(0)", "scale=0 must be above 0"),
+        ("geometric(1, 1/2)", "whole number"),
+        ("approximate(1, 1)", "must be below 1"),
+        ("tree(1, 0)", "positive whole number"),
+        ("poisson(-0.1, gaussian(1))", "rate=-1/10 must be above 0"),
         ("__import__('os').system('true')", "numbers, steps"),
         ("gaussian(1).steps", "numbers, steps"),
         ("(lambda: 1)()", "numbers, steps"),
@@ -83,6 +92,33 @@ def test_equal_steps_are_counted_and_gaussian_ones_become_one() -> None:
 def test_too_many_different_steps_are_refused_at_once() -> None:
     with pytest.raises(BadInput, match="different steps"):
         compose(*(steps.laplace(k) for k in range(1, 2000)))
+
+
+def test_a_million_steps_of_different_kinds_are_refused_before_any_work() -> None:
+    many = ((("laplace", F(1)), 1),) * 1_000_000
+    with pytest.raises(BadInput, match="1000000 different steps are more than"):
+        Composition(many)
+
+
+def test_without_a_delta_there_is_a_closed_form_or_infinity() -> None:
+    assert (steps.laplace(4) * 10).epsilon(0).high == F(5, 2)
+    assert steps.poisson(steps.gaussian(1), "1/2").epsilon(0).low == inf
+    assert steps.approximate(1, "1e-9").epsilon(0).low == inf
+    assert (steps.gaussian(1) + steps.laplace(1)).epsilon(0).low == inf
+    assert (steps.staircase(1) * 3).epsilon(0).high == 3
+
+
+def test_where_the_mass_at_infinity_is_just_enough_the_largest_loss_bounds_epsilon() -> None:
+    found = (steps.approximate("1/10", "1e-17") * 100).epsilon("1e-15")  # 1 − (1 − 1e-17)^100 is a little less
+    assert 9 < found.low <= found.high == 10
+
+
+def test_what_no_engine_encloses_is_said_with_the_trivial_bracket(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["account", "laplace(1/100000) * 100000000 + from_table([1/3, 2/3], [1/2, 1/2])", "--delta", "1e-5"]
+    assert main([*given, "--epsilon", "1", "--strict"]) in (1, 3)
+    out = capsys.readouterr().out
+    assert "0..inf" in out
+    assert "no engine encloses" in out
 
 
 def test_relations_are_checked() -> None:

@@ -15,6 +15,7 @@ import resource
 import time
 from collections.abc import Callable
 from fractions import Fraction
+from importlib.util import find_spec
 from typing import Any
 
 SETTINGS = {
@@ -53,6 +54,10 @@ SETTINGS = {
     "sampled laplace x50": "poisson(0.1, laplace(1)) * 50",
     "10 of 100 g 1 x50": "sample(gaussian(1), 10, 100) * 50",
     "tree g 8, 1e6 leaves": "tree(8, 1000000)",
+    "staircase .2 x100": "staircase(0.2, 1/3) * 100",
+    "rr of 10, .3 x50": "response(0.3, 10) * 50",
+    "sampled geometric x30": "poisson(0.2, geometric(2)) * 30",
+    "sampled pure .5 x50": "poisson(0.1, pure(0.5)) * 50",
 }
 DELTAS = ("1e-5", "1e-8", "1e-15")
 QUICK = ("sg .01 1 x1e3", "g 10 x100", "rr .1 x1000", "lap .1 x100 + g 2")
@@ -133,9 +138,10 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=100.0, help="seconds for each question")
     options = parser.parse_args()
     names = [n for n in (QUICK if options.quick else SETTINGS) if options.only in n]
-    from dpwitness.proofs.accounting.peers import PEERS
+    from dpwitness.proofs.accounting.peers import LIBRARIES, PEERS
 
-    peers = () if options.no_peers else tuple(PEERS)
+    peers = () if options.no_peers else tuple(name for name in PEERS if find_spec(LIBRARIES[name]))
+    print("not installed:", ", ".join(name for name in PEERS if not find_spec(LIBRARIES[name])) or "none", flush=True)
     head = f"{'steps':22} {'delta':6} {'certified epsilon':32} {'width':8} {'s':>6} {'MB':>5}"
     print(head + "".join(f" | {p[:22]:>22} {'s':>5}" for p in peers), flush=True)
     counts = {"below": 0, "asked": 0, "wide": 0, "slow": 0}

@@ -198,6 +198,8 @@ PEERS: dict[str, Callable[[Composition, float], float]] = {
     "Opacus RDP": _opacus,
 }
 
+LIBRARIES = dict(zip(PEERS, ("dp_accounting", "dp_accounting", "prv_accountant", "autodp", "opacus"), strict=True))
+
 
 def peer_accountant() -> Any:
     """An accountant with dp-accounting's interface that returns certified upper ends, rounded up to a double.

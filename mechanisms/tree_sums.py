@@ -1,7 +1,8 @@
 """Running sums of a stream by a tree: each complete subtree is summed once, with normal noise of its own.
 
-Of four arrivals the nodes are complete in the order 1, 2, 12, 3, 4, 34, 1234; every running sum is made from at most two
-of them. One arrival is counted in three nodes, so the released vector moves by √3: with deviation σ it is 3/(2σ²)-zCDP.
+Of four arrivals the nodes are complete in the order 1, 2, 12, 3, 4, 34, 1234; every running sum is made from at most
+two of them. One arrival is counted in three nodes, so the released vector moves by √3: with deviation σ it is
+3/(2σ²)-zCDP.
 """
 
 from __future__ import annotations

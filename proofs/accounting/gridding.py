@@ -21,6 +21,7 @@ from dpwitness.proofs.kernel.account_pairs import Laplace, Pair, Parts, Response
 from dpwitness.proofs.kernel.arith import ball, precision
 
 CELLS, COARSE = 20_000, 400
+ATOMS = (Laplace, Geometric, Response)
 
 
 def unit(pair: Pair) -> Fraction | None:
@@ -48,13 +49,11 @@ def anchors(pair: Pair) -> list[tuple[float, float]]:
     """Atoms at irrational losses with their masses; floats."""
     if isinstance(pair, Table):
         return [(log(p / q), float(p)) for p, q in zip(pair.p, pair.q, strict=True) if p and q and p != q]
-    if isinstance(pair, Poisson) and isinstance(pair.base, Laplace | Geometric):
-        q, sign = float(pair.rate), 1 if pair.remove else -1
-        a = float(pair.base.loss)
-        return [(sign * log(1 - q + q * exp(a)), 0.5), (sign * log(1 - q + q * exp(-a)), 0.5)]
-    if isinstance(pair, Without) and isinstance(pair.base, Laplace):
-        top = log(1 - float(pair.rate) + float(pair.rate) * exp(float(pair.base.loss)))
-        return [(top, 0.5), (-top, 0.5)]
+    if isinstance(pair, Poisson | Without):
+        sides = (1,) if isinstance(pair, Poisson) and pair.remove else (-1,) if isinstance(pair, Poisson) else (1, -1)
+        q, base = float(pair.rate), pair.base
+        ends = [(side * float(base.loss), 0.5) for side in (1, -1)] if isinstance(base, ATOMS) else anchors(base)
+        return [(sign * log(1 - q + q * exp(loss)), mass) for loss, mass in ends for sign in sides]
     return []
 
 
@@ -169,7 +168,7 @@ def _step(parts: Parts, ranges: list[tuple[float, float]], delta: float, fine: f
     h = max(smallest * share / fine, reach / most, widest / (CELLS * fine))
     if loose:
         return Fraction(_anchored(loose, h))
-    losses = [pair.loss for pair, _ in parts if isinstance(pair, Laplace | Response)]
+    losses = [pair.loss for pair, _ in parts if isinstance(pair, ATOMS)]
     base = common(losses) if losses else Fraction(1)
     if losses and float(base) > h / 4:  # atoms on grid points are exact
         return base / max(ceil(float(base) / h), 1)

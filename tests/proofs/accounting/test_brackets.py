@@ -198,6 +198,22 @@ def test_a_sample_without_replacement_of_two_is_enumerated() -> None:
     assert truth <= float(found.high)
 
 
+def test_a_sampled_table_is_the_mixed_table() -> None:
+    p, q, rate = [F(1, 2), F(1, 3), F(1, 6)], [F(1, 4), F(1, 4), F(1, 2)], F(1, 4)
+    mixed = [rate * a + (1 - rate) * b for a, b in zip(p, q, strict=True)]
+    one, other = (poisson(from_table(p, q), rate) * 3).delta("1/10"), (from_table(mixed, q) * 3).delta("1/10")
+    assert meets(one, Fraction(other.low), Fraction(other.high))
+    assert one.relative < 1e-4
+
+
+def test_a_sampled_step_with_a_guarantee_is_the_sampled_response() -> None:
+    eps, q, e = F(1, 4), 0.1, 2.718281828459045
+    truth = q * max(e / (1 + e) - (1 + (1.2840254166877414 - 1) / q) / (1 + e), 0.0)
+    found = poisson(pure(1), "1/10").delta(eps)
+    assert found.low <= truth * (1 + 1e-9) + 1e-12
+    assert truth <= float(found.high) + 1e-12
+
+
 @pytest.mark.parametrize("share", ["1/5", "1/2", "7/10"])
 def test_staircase_noise_is_that_of_its_density(share: str) -> None:
     gamma, b, eps = float(F(share)), 0.36787944117144233, 0.25

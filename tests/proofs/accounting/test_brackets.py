@@ -161,11 +161,13 @@ def compare_engines(seed: int) -> None:
     assert found.engine == "moments"
     moments = Bracket(found.low(eps), found.high(eps))
     assert moments.relative < 1e-9
-    hints = grid_hints(order.parts, float(size), 1 / 4)  # a coarse grid: a second or two, and a few per cent
-    low, high = lower(bound(order.parts, hints, False)(eps)), upper(bound(order.parts, hints, True)(eps))
-    assert meets(moments, low, high), (str(whole), eps)
-    assert high < moments.low * F(11, 10)
-    assert low > moments.high / 100
+    for fine in (1 / 4, 1.0):  # a coarse grid takes a second and is nearly always enough
+        hints = grid_hints(order.parts, float(size), fine)
+        low, high = lower(bound(order.parts, hints, False)(eps)), upper(bound(order.parts, hints, True)(eps))
+        assert meets(moments, low, high), (str(whole), eps)
+        if high < moments.low * F(11, 10) and low > moments.high / 10:
+            return
+    pytest.fail(f"{whole} at {eps}: the grid gives {float(low)}..{float(high)}, the sum {moments}")
 
 
 def test_without_a_delta_only_the_largest_loss_counts() -> None:

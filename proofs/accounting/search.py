@@ -18,6 +18,7 @@ from dpwitness.proofs.accounting.steering import Cumulant, Fall, log_decay, log_
 from dpwitness.proofs.kernel.account_pairs import STRIP, Parts, Sampled
 
 TERMS, WORK = 30_000, 4e7
+CHAIN = 2e8  # about six seconds: a node of a chain costs its setting up, which is charged as 200 products
 
 
 class TooDear(ArithmeticError):
@@ -172,7 +173,7 @@ class Search:
             blocks.append([str(first_text), str(gap), count, *plan])
             work += (plan[1] + plan[2]) * (count + 200 * sqrt(count))
             at = float(first_text + gap * count) * (1 - 1e-12)
-        if work > WORK:
+        if work > CHAIN:
             raise TooDear(f"the chain needs {work:.2g} products")
         nodes = sum(rule(pair, 2 * self.c, reach, self.digits)[1:])
         if work > nodes * (reach / tau + 200 * sqrt(reach / tau)):

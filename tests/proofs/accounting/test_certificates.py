@@ -13,6 +13,7 @@ from tests.proofs.accounting.made import EXAMPLES, sampled
 
 from dpwitness.proofs.accounting.composition import PrecisionReached
 from dpwitness.proofs.accounting.steps import gaussian, laplace, response
+from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import check, examine
 
 F = Fraction
@@ -73,6 +74,39 @@ def test_the_order_that_is_worse_cannot_be_left_out() -> None:
 def test_sampling_belongs_to_one_relation() -> None:
     held = sampled("0.01", "1", 1000).certificate(3, "1e-3")
     assert "not that of the relation" in examine({**held, "relation": "replace"}).reason
+
+
+def test_the_theorem_is_about_the_composition_and_no_program() -> None:
+    one, other = (check((laplace(2) * k).certificate(k, "1/2")) for k in (3, 4))
+    assert one.subject != other.subject
+    assert one.relation == {"inputs": "none"}
+    assert "3 × laplace(1/2), composed adaptively" in one.statement
+
+
+def test_time_is_limited() -> None:
+    held = sampled("0.0001", "0.5", 10_000).certificate(2, "1e-5")
+    with pytest.raises(Rejected, match="too long"):
+        check(held, seconds=0.01)
+    assert check(held, seconds=60)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        ["poisson-poisson-gaussian", "1/2", "1/2", "1", 1],
+        ["sample-table", "1/2", ["1/2", "1/2"], ["1/3", "2/3"], 1],
+        ["poisson-gaussian", "1", "1", 1],
+        ["geometric", "1", "1/2", 1],
+        ["responses", "1", "1", 1],
+        ["staircase", "1", "1", 1],
+        ["pure", "1", "1/2", 1],
+    ],
+)
+def test_steps_without_a_pair_are_refused(step: list[Any]) -> None:
+    guarantee = {"kind": "approximate", "epsilon": "1", "delta": "1/2"}
+    for relation in ("add-remove", "replace"):
+        held = {"type": "composition", "relation": relation, "steps": [step], "guarantee": guarantee, "orders": [None]}
+        assert examine(held).reason.startswith(("a ", "the "))
 
 
 def test_assumptions_are_named_where_they_are_used() -> None:

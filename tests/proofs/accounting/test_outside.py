@@ -42,6 +42,34 @@ def test_a_claim_is_decided_with_a_certificate(tmp_path: Path, capsys: pytest.Ca
     assert check(json.loads(path.read_text())).refutes
 
 
+def test_what_is_not_decided_has_no_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, found = tmp_path / "c.json", (dpw.laplace(2) * 10).delta(3)
+    between = str((F(found.low) + F(found.high)) / 2)
+    given = ["account", "laplace(2) * 10", "--epsilon", "3", "--delta", between, "--certificate", str(path)]
+    assert main(given) == 0
+    assert main([*given, "--strict"]) == 3
+    out = capsys.readouterr().out
+    assert "UNDECIDED" in out
+    assert "no certificate is written" in out
+    assert not path.exists()
+
+
+def test_a_certificate_is_checked_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "c.json"
+    main(["account", f"{TRAINING} + laplace(2)", "--epsilon", "3", "--delta", "1e-5", "--certificate", str(path)])
+    capsys.readouterr()
+    assert main(["check", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "1000 × poisson-gaussian(1/100, 1); 1 × laplace(1/2), composed adaptively, neighbours add-remove" in said
+    assert "epsilon = 3, delta = 1/100000 holds" in said
+    assert "assumes Blackwell" in said
+    changed = json.loads(path.read_text())
+    changed["guarantee"]["epsilon"] = "2"
+    path.write_text(json.dumps(changed))
+    assert main(["check", str(path)]) == 1
+    assert "INVALID" in capsys.readouterr().out
+
+
 def test_a_training_run_with_a_false_claim_fails(tmp_path: Path) -> None:
     path = tmp_path / "run.toml"
     run = 'sampling="poisson"\nbatch_size=100\ndata_size=10000\nepochs=10\nnoise_multiplier=1\ndelta=1e-5\n'

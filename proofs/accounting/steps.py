@@ -120,7 +120,7 @@ def from_table(p: Sequence[object], q: Sequence[object]) -> Composition:
     """A mechanism with finitely many outcomes: its law on one neighbour and on the other, in one order.
 
     >>> print(from_table(["3/4", "1/4"], ["1/4", "3/4"]).delta(0))
-    0.4999998..5000001
+    0.49999998..50000001
     """
     laws = [tuple(Fraction(exact(x, "probability")) for x in law) for law in (p, q)]
     if len(laws[0]) != len(laws[1]) or any(min(law, default=Fraction(-1)) < 0 or sum(law) != 1 for law in laws):

@@ -20,7 +20,7 @@ MAX_DEPTH = 200
 
 def account(event: Any) -> Composition:
     """The composition that a DpEvent describes; `NoProvedPair` where no pair is proved for a part of it."""
-    found = _read(event, 0)
+    found = read_event(event)
     if found is None:
         raise BadInput("the event releases nothing")
     return found
@@ -33,17 +33,18 @@ def _number(value: Any, name: str) -> Fraction:
         raise BadInput(f"{name}={value!r} is not a finite number") from None
 
 
-def _read(event: Any, depth: int) -> Composition | None:
+def read_event(event: Any, depth: int = 0) -> Composition | None:
+    """As `account`, and None for an event that releases nothing."""
     if depth > MAX_DEPTH:
         raise BadInput(f"the event is nested more than {MAX_DEPTH} deep")
     kind = type(event).__name__
     if kind == "NoOpDpEvent":
         return None
     if kind == "ComposedDpEvent":
-        parts = [part for part in (_read(item, depth + 1) for item in event.events) if part is not None]
+        parts = [part for part in (read_event(item, depth + 1) for item in event.events) if part is not None]
         return compose(*parts) if parts else None
     if kind == "SelfComposedDpEvent":
-        inner = _read(event.event, depth + 1)
+        inner = read_event(event.event, depth + 1)
         return None if inner is None or event.count == 0 else inner * event.count
     if kind == "GaussianDpEvent":
         return steps.gaussian(_number(event.noise_multiplier, "noise_multiplier"))
@@ -57,7 +58,7 @@ def _read(event: Any, depth: int) -> Composition | None:
         eps, delta = _number(event.epsilon, "epsilon"), _number(event.delta, "delta")
         return steps.approximate(eps, delta) if delta else steps.pure(eps)
     if kind in ("PoissonSampledDpEvent", "SampledWithoutReplacementDpEvent"):
-        inner = _read(event.event, depth + 1)
+        inner = read_event(event.event, depth + 1)
         if inner is None:
             return None
         if kind == "PoissonSampledDpEvent":

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.core.errors import DPWitnessError
+from dpwitness.core.errors import BadInput, DPWitnessError
 from dpwitness.core.numbers import exact
 from dpwitness.proofs.accounting.bracket import Bracket
-from dpwitness.proofs.accounting.composition import Composition
-from dpwitness.proofs.accounting.events import account, to_event
+from dpwitness.proofs.accounting.composition import RELATIONS, Composition, compose
+from dpwitness.proofs.accounting.events import account, read_event, to_event
 
 
 class Absent(Exception):
@@ -201,24 +201,30 @@ PEERS: dict[str, Callable[[Composition, float], float]] = {
 LIBRARIES = dict(zip(PEERS, ("dp_accounting", "dp_accounting", "prv_accountant", "autodp", "opacus"), strict=True))
 
 
-def peer_accountant() -> Any:
+def peer_accountant(relation: str = "add-remove") -> Any:
     """An accountant with dp-accounting's interface that returns certified upper ends, rounded up to a double.
 
     ``accountant = dpw.peer_accountant()`` in place of ``PLDAccountant()`` is the one line to change. Needs
-    dp-accounting.
+    dp-accounting. Events that belong to the other relation between neighbours are not supported.
     """
     from dp_accounting import privacy_accountant
 
-    base = privacy_accountant.PrivacyAccountant
+    if relation not in RELATIONS:
+        raise BadInput(f"relation={relation!r} must be one of {', '.join(RELATIONS)}")
+    base, relations = privacy_accountant.PrivacyAccountant, privacy_accountant.NeighboringRelation
+    neighbours = relations.ADD_OR_REMOVE_ONE if relation == "add-remove" else relations.REPLACE_ONE
 
     class CertifiedAccountant(base):  # type: ignore[misc, valid-type]
         def __init__(self) -> None:
-            super().__init__(privacy_accountant.NeighboringRelation.ADD_OR_REMOVE_ONE)
+            super().__init__(neighbours)
             self.whole: Composition | None = None
 
         def _maybe_compose(self, event: Any, count: int, do_compose: bool) -> Any:
             try:
-                part = account(event)
+                found = read_event(event)
+                if found is None:
+                    return None
+                part = compose(found, relation=relation)
                 if count:
                     part = part * count
                     part = part if self.whole is None else self.whole + part

@@ -69,5 +69,10 @@ def test_the_certified_accountant_has_their_interface(accounting: Any) -> None:
     assert mine.get_delta(value) <= 1e-5
     assert mine.compose(dp.LaplaceDpEvent(2.0)).get_epsilon(1e-5) > value
     assert not mine.supports(dp.ZCDpEvent(1.0))
+    assert mine.supports(dp.NoOpDpEvent())
+    drawn = dp.SampledWithoutReplacementDpEvent(100, 10, dp.GaussianDpEvent(1.0))
+    assert not mine.supports(drawn)  # about replaced records
+    assert peer_accountant("replace").supports(drawn)
+    assert not peer_accountant("replace").supports(training)
     with pytest.raises(Exception, match="no pair of laws is proved"):
         mine.compose(dp.ZCDpEvent(1.0))

@@ -1,4 +1,4 @@
-"""A course on differential privacy: twelve short lessons, each in the terminal, as a notebook and as a page.
+"""A course on differential privacy: thirteen short lessons, each in the terminal, as a notebook and as a page.
 
 A lesson is one file with a function ``build() -> Lesson``. Whatever it states as a number is computed by the library
 when it is built. The renderers are `terminal`, `notebook` and `page`; `solutions` checks exercises.
@@ -35,6 +35,7 @@ TITLES: dict[str, tuple[str, str]] = {
     "selection": ("Noisy max and sparse vector", "Six published programs for one task, of which some are wrong."),
     "interaction": ("Interaction", "Answer questions one by one, or publish once and for all."),
     "doubles": ("What doubles do to a proof", "The proof is about real numbers. The program is not."),
+    "accounting": ("Accounting", "What a training run costs: two orders, rounding, and how many digits ε deserves."),
     "audit": ("How an audit works", "Betting against a claim, and what no number of samples can see."),
 }
 """Name of a lesson: its title and what it is about."""

@@ -1,4 +1,4 @@
-"""Lesson 12: how an audit works, and what it cannot see."""
+"""Lesson 13: how an audit works, and what it cannot see."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def discrete_gaussian(p: Params, shift: Fraction, eps: Fraction) -> Value:
     top = ceil(Fraction(d, 2) - eps * v / d) - 1
 
     def compute() -> Any:
-        half = _gaussian_tail(1, v)
+        half = gaussian_tail(1, v)
         total = 1 + 2 * half
         return (_up_to(top, v, half) - ball(eps).exp() * _up_to(top - d, v, half)) / total
 
@@ -111,17 +111,17 @@ def discrete_gaussian(p: Params, shift: Fraction, eps: Fraction) -> Value:
 def _up_to(k: int, v: Fraction, half: Any) -> Any:
     """Σ_{j ≤ k} e^(−j²/2v); `half` is the sum over j ≥ 1."""
     if k < 0:
-        return _gaussian_tail(-k, v)
-    return 1 + 2 * half - _gaussian_tail(k + 1, v)
+        return gaussian_tail(-k, v)
+    return 1 + 2 * half - gaussian_tail(k + 1, v)
 
 
 def gaussian_share(k: int, v: Fraction) -> float:
     """P[noise ≤ k] of the integer Gaussian law, for display."""
-    half = _gaussian_tail(1, v)
+    half = gaussian_tail(1, v)
     return float(_up_to(k, v, half) / (1 + 2 * half))
 
 
-def _gaussian_tail(first: int, v: Fraction) -> Any:
+def gaussian_tail(first: int, v: Fraction) -> Any:
     """Σ_{k ≥ first} e^(−k²/2v) for first ≥ 1, summed until a term is negligible, plus the tail lemma."""
     from flint import ctx
 

@@ -55,12 +55,12 @@ def limited(seconds: float) -> Iterator[None]:
         _clock.reset(token)
 
 
-def tick() -> None:
-    """Stop here if the time is up."""
+def tick(cost: int = 1) -> None:
+    """Stop here if the time is up; `cost` is how many ticks the work since the last one was worth."""
     clock = _clock.get()
     if clock is None:
         return
-    clock.left -= 1
+    clock.left -= cost
     if clock.left <= 0:
         if time.thread_time() > clock.end:
             raise TooMuch("the check takes too long")  # as will every further tick

@@ -44,6 +44,25 @@ if TYPE_CHECKING:  # what a type checker sees; at run time a name is imported on
     from dpwitness.core.evidence import Counterexample, Event, LowerBound, Scope, Unsupported, UpperBound
     from dpwitness.core.judge import judge
     from dpwitness.core.verdict import Decision, Verdict
+    from dpwitness.proofs.accounting.composition import Bracket, Composition, compose
+    from dpwitness.proofs.accounting.events import account
+    from dpwitness.proofs.accounting.matrices import matrix, matrix_sensitivity, toeplitz
+    from dpwitness.proofs.accounting.peers import compare, peer_accountant
+    from dpwitness.proofs.accounting.steps import (
+        approximate,
+        discrete_gaussian,
+        exponential,
+        from_table,
+        gaussian,
+        geometric,
+        laplace,
+        poisson,
+        pure,
+        response,
+        sample,
+        staircase,
+        tree,
+    )
 
 __version__ = "0.1.0"
 
@@ -53,7 +72,9 @@ __all__ = [
     "ApproxDP",
     "Audit",
     "BlackBox",
+    "Bracket",
     "Budget",
+    "Composition",
     "Counterexample",
     "Decision",
     "Domain",
@@ -75,19 +96,39 @@ __all__ = [
     "UpperBound",
     "Verdict",
     "__version__",
+    "account",
+    "approximate",
     "audit",
     "calibrate",
+    "compare",
+    "compose",
     "delta",
+    "discrete_gaussian",
     "epsilon",
     "exact",
     "exp",
+    "exponential",
+    "from_table",
+    "gaussian",
+    "geometric",
     "judge",
+    "laplace",
     "log",
     "logistic",
+    "matrix",
+    "matrix_sensitivity",
     "mechanism",
+    "peer_accountant",
+    "poisson",
     "prove",
+    "pure",
     "real",
+    "response",
+    "sample",
     "sqrt",
+    "staircase",
+    "toeplitz",
+    "tree",
     "verify",
     "whole",
 ]
@@ -100,6 +141,25 @@ _ELSEWHERE = {
     "dpwitness.core.evidence": ("Counterexample", "Event", "LowerBound", "Scope", "Unsupported", "UpperBound"),
     "dpwitness.core.judge": ("judge",),
     "dpwitness.core.verdict": ("Decision", "Verdict"),
+    "dpwitness.proofs.accounting.composition": ("Bracket", "Composition", "compose"),
+    "dpwitness.proofs.accounting.events": ("account",),
+    "dpwitness.proofs.accounting.matrices": ("matrix", "matrix_sensitivity", "toeplitz"),
+    "dpwitness.proofs.accounting.peers": ("compare", "peer_accountant"),
+    "dpwitness.proofs.accounting.steps": (
+        "approximate",
+        "discrete_gaussian",
+        "exponential",
+        "from_table",
+        "gaussian",
+        "geometric",
+        "laplace",
+        "poisson",
+        "pure",
+        "response",
+        "sample",
+        "staircase",
+        "tree",
+    ),
 }
 _HOME = {name: module for module, names in _ELSEWHERE.items() for name in names}
 

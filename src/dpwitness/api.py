@@ -185,6 +185,9 @@ def calibrate(
         How far one number moves between neighbours (the length of the move, for a vector with Gaussian noise).
     times
         How often a number is released, each time with noise of its own.
+    more
+        ``gamma`` of the admissible law, or ``rate``: each release is about a sample that takes each record with this
+        probability, one record is added or removed (Gaussian noise only).
 
     >>> low, high = calibrate("gaussian", eps=1, delta="1e-5")
     >>> f"{float(low):.10f} {float(high):.10f}"
@@ -192,6 +195,13 @@ def calibrate(
     >>> calibrate("laplace", eps="1/2", times=3)
     (Fraction(6, 1), Fraction(6, 1))
     """
+    if "rate" in more:
+        from dpwitness.core.errors import BadInput
+        from dpwitness.proofs.accounting.calibrating import sampled_sigma
+
+        if family != "gaussian" or len(more) > 1:
+            raise BadInput(f"rate= is for family='gaussian' alone, not for {family!r} with {sorted(more)}")
+        return sampled_sigma(eps, delta, more["rate"], times, sensitivity)
     from dpwitness.proofs.laws.curves import scale_for
 
     return scale_for(family, eps, delta, sensitivity, times=times, **more)

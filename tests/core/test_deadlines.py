@@ -211,10 +211,7 @@ def test_a_limit_that_comes_while_its_block_is_left_stays_inside() -> None:
 
 def test_the_same_holds_in_other_threads() -> None:
     found: list[list[str]] = []
-    make = lambda k: threading.Thread(target=lambda: found.append(_leave_at_the_last_moment(150, seed=k)))  # noqa: E731
-    threads = [make(2), make(3)]
-        threading.Thread(target=lambda k=k: found.append(_leave_at_the_last_moment(150, seed=k))) for k in (2, 3)
-    ]
+    threads = [threading.Thread(target=lambda: found.append(_leave_at_the_last_moment(150, seed=2))) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -40,14 +40,14 @@ its work (disk, memory, a dead process, a bug): this says nothing about any clai
 
 def parser() -> argparse.ArgumentParser:
     """The argument parser."""
-    from dpwitness.cli import checking, claiming, density, listing, teaching, verifying
+    from dpwitness.cli import accounting, checking, claiming, density, listing, teaching, verifying
 
     top = argparse.ArgumentParser(
         prog="dpwitness", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     top.add_argument("--version", action="version", version=f"dpwitness {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (listing, verifying, claiming, density, checking, teaching):
+    for module in (listing, verifying, claiming, density, accounting, checking, teaching):
         module.add(commands)
     return top
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dpwitness.plugin.accounting import assert_account
 from dpwitness.plugin.options import SETTINGS, add_options, read_settings
 from dpwitness.plugin.reruns import refuse_rerun
 from dpwitness.plugin.sharing import MARK, SHARES, dp_items, plan
@@ -25,7 +26,7 @@ from dpwitness.plugin.sharing import MARK, SHARES, dp_items, plan
 if TYPE_CHECKING:
     from dpwitness.plugin.checking import AssertPrivate
 
-__all__ = ["assert_private"]
+__all__ = ["assert_account", "assert_private"]
 
 _RECORDS = pytest.StashKey[list[dict[str, Any]]]()
 

@@ -24,7 +24,14 @@ from dpwitness.proofs import routes
 from dpwitness.proofs.kernel.check import checkers, examine
 
 JUDGES = {**truth.MARGINS, **truth_programs.MARGINS, **truth_releases.MARGINS}
-OTHERS = {"minimiser", "minimiser-violation", "subsampled", "all-of"}  # changed number by number in tests of their own
+OTHERS = {  # changed number by number in tests of their own
+    "minimiser",
+    "minimiser-violation",
+    "subsampled",
+    "all-of",
+    "composition",
+    "composition-violation",
+}
 SOME = {  # targets whose certificates are small, and together of every judged family
     "above-threshold": ("loop-shift", "program-bound"),
     "sparse-vector": ("loop-shift",),

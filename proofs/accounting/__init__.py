@@ -1,0 +1,1 @@
+"""Certified accounting: brackets of δ(ε) and ε(δ) of compositions."""

@@ -52,8 +52,9 @@ def test_every_public_name_explains_itself(name: str) -> None:
     said = inspect.getdoc(found) or ""
     assert len(said) > 20, f"help(dpw.{name}) says nothing"
     if inspect.isfunction(found):
-        kinds = {p.kind for p in inspect.signature(found).parameters.values()}
-        assert inspect.Parameter.VAR_POSITIONAL not in kinds
+        for parameter in inspect.signature(found).parameters.values():
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                assert parameter.annotation not in (parameter.empty, "Any", "object"), "*args hides what it takes"
 
 
 def test_a_verdict_prints_as_a_paragraph() -> None:

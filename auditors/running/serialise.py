@@ -83,7 +83,7 @@ class _Writer:
         if isinstance(value, Enum) and kind.__module__.startswith(_HOME):
             return ["member", kind.__module__, kind.__qualname__, value.name]
         if kind.__module__.startswith(_HOME) and not issubclass(kind, (int, float, str, tuple)):
-            state = value.__getstate__()
+            state = value.__getstate__() or {}  # None: an object without attributes
             self._kept.append(state)
             return ["object", kind.__module__, kind.__qualname__, [[k, self.put(v)] for k, v in state.items()]]
         raise TypeError(f"a {kind.__name__} cannot be kept in a checkpoint")

@@ -157,7 +157,7 @@ def test_a_program_that_never_stops_is_left_undecided(tmp_path: Path) -> None:
     )  # fmt: skip
     (verdict,) = json.loads(done.stdout)["verdicts"]
     assert verdict["verdict"] == "UNDECIDED"
-    assert any("did not finish within 1 s" in reason for reason in verdict["unsupported"])
+    assert any("did not finish within" in reason for reason in verdict["unsupported"])
     assert done.returncode == 2
 
 

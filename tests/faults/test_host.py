@@ -154,7 +154,7 @@ def test_beside_threads_a_sampler_that_leaves_ends_itself_alone(executor):
 
 def test_a_lock_that_another_thread_holds_is_waited_for_here(monkeypatch):
     """A forked process would wait for it for ever: nobody in it opens the lock."""
-    monkeypatch.setattr("dpwitness.auditors.apart.STILL", 1.5)
+    monkeypatch.setattr("dpwitness.auditors.own_process.STILL", 1.5)
     lock, free = threading.Lock(), threading.Event()
 
     def hold():

@@ -145,7 +145,8 @@ def screen(
                 failed.append(str(error))
                 again.append(look)
         if len(again) < max(2, len(promising)):
-            remarks.append(f"the limit ended the comparison at {size} runs of each of {len(looks)} pairs")
+            if meter.deadline.remaining() <= 0:  # samples are shared out beforehand: their end is no surprise
+                remarks.append(f"the limit ended the comparison at {size} runs of each of {len(looks)} pairs")
             break
         again.sort(key=_rank, reverse=True)
         looks = again

@@ -25,7 +25,8 @@ MAY_IMPORT = {
     "batch": ("auditors", "catalogue", "core", "rejudging", "routes"),
     "api": ("apart", "core", "proofs", "reports", "routes"),
     "pictures": ("api", "core", "proofs", "reports"),
-    "lessons": ("auditors", "catalogue", "core", "importing", "proofs", "reports", "routes"),
+    "literature": ("core", "proofs"),
+    "lessons": ("auditors", "catalogue", "core", "importing", "literature", "proofs", "reports", "routes"),
     "plugin": ("auditors", "catalogue", "core", "proofs", "reports", "routes"),
     "cli": (
         "auditors",
@@ -34,6 +35,7 @@ MAY_IMPORT = {
         "core",
         "importing",
         "lessons",
+        "literature",
         "pictures",
         "proofs",
         "reports",
@@ -42,7 +44,7 @@ MAY_IMPORT = {
 }
 LATE = {("proofs", "dpwitness.pictures.accounts")}  # inside a function: an account draws itself, once it is asked to
 ALONE = {"__init__.py", "__main__.py", "py.typed"}  # they import lazily, or start the command line
-TOP = ("mechanisms", "proofs", "auditors", "reports", "lessons")  # folders at the root of the repository
+TOP = ("mechanisms", "proofs", "auditors", "reports", "lessons", "literature")  # folders at the root of the repository
 # within auditors/: a package imports itself and packages to its left
 LAYERS = ("outputs", "bounds", "learners", "rules", "sampling", "running", "replay", "doubles", "search")
 KERNEL_MAY = {"flint", *sys.stdlib_module_names}
@@ -138,7 +140,7 @@ def test_the_kernel_imports_the_standard_library_and_flint_alone() -> None:
 
 
 def test_text_from_outside_is_never_run() -> None:
-    for folder in ("src", "mechanisms", "proofs", "auditors", "reports", "lessons"):
+    for folder in ("src", "mechanisms", "proofs", "auditors", "reports", "lessons", "literature"):
         for path in files(folder):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):

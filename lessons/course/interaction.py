@@ -20,7 +20,7 @@ from dpwitness.lessons.labs.interaction import (
     tuned_outputs,
 )
 from dpwitness.lessons.model import Code, Exercise, Lab, Lesson, Output, Text, listed, predict, steps
-from dpwitness.proofs.literature import decide
+from dpwitness.literature import decide
 
 EPS = steps("eps", "ε", "0.1", "1", "0.1", "0.5")
 PROGRAM = """\

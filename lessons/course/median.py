@@ -19,9 +19,9 @@ from dpwitness.lessons.labs.median import (
     number,
 )
 from dpwitness.lessons.model import Code, Exercise, Lab, Lesson, Output, Text, predict, steps
+from dpwitness.literature import decide
 from dpwitness.proofs.laws.sensitivity import closed_form, order_at_distance
 from dpwitness.proofs.laws.smooth import smooth_order
-from dpwitness.proofs.literature import decide
 
 BETA = steps("beta", "smoothness β", "0.05", "2", "0.05", "0.5")
 ONES = steps("ones", "how many of the 5 records are 1", "0", "5", "1", "3")

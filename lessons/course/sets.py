@@ -19,13 +19,13 @@ from dpwitness.lessons.labs.sets import (
     many_outputs,
 )
 from dpwitness.lessons.model import Code, Exercise, Lab, Lesson, Output, Text, predict, steps
+from dpwitness.literature import tools
+from dpwitness.literature.composition.sets import SETS, SINGLE, homework, private_on
 from dpwitness.proofs.laws.outcomes import separation
-from dpwitness.proofs.literature import tools
-from dpwitness.proofs.literature.s002_sets import SETS, SINGLE, homework, private_on
 
 DELTAS = steps("delta", "δ", "0.01", "0.45", "0.01", "0.1")
 PROGRAM = """\
-from dpwitness.proofs.literature import decide
+from dpwitness.literature import decide
 
 for name in ("002-C2", "002-C1"):
     found = decide(name)

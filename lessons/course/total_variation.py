@@ -25,8 +25,8 @@ from dpwitness.lessons.labs.total_variation import (
 )
 from dpwitness.lessons.model import Code, Exercise, Lab, Lesson, Output, Text, listed, predict, steps
 from dpwitness.lessons.run import decided
+from dpwitness.literature.tools import statistical_difference
 from dpwitness.proofs.laws.composition import optimal_delta
-from dpwitness.proofs.literature.tools import statistical_difference
 
 SIZES = listed("n", "number of records n", [2, 3, 4, 5, 8, 10, 20, 50, 100, 200, 1000], 4)
 PROGRAM = """\

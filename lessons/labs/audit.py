@@ -116,8 +116,8 @@ def rare_outputs(p: Any) -> dict[str, Any]:
 
 def rare_library(p: Mapping[str, Fraction]) -> dict[str, Any]:
     """The loss by the exact laws; the chance by exact arithmetic where it is short enough."""
+    from dpwitness.literature.tools import largest_ratio
     from dpwitness.proofs.kernel.arith import ball, enclose
-    from dpwitness.proofs.literature.tools import largest_ratio
 
     q, n = p["q"], int(p["pairs"])
     ratio = largest_ratio({"quiet": 1 - q, "secret 0": q}, {"quiet": 1 - q, "secret 1": q})

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpwitness.lessons.charts import Chart, bars, chart, dots
 from dpwitness.lessons.closed import at_most, floor, log
-from dpwitness.proofs.literature import tools
+from dpwitness.literature import tools
 
 DRAWS = 64  # the toy machine draws u from 1/64, 2/64, …, 1
 STEPS = (0, 0.125, 0.25, 0.5, 1)

@@ -8,10 +8,10 @@ from typing import Any
 
 from dpwitness.lessons.charts import Chart, Item, area, bars, chart, level, line, upright
 from dpwitness.lessons.closed import at_most, exp, grid, hockey_stick, log
+from dpwitness.literature import tools
+from dpwitness.literature.composition.sets import homework
 from dpwitness.proofs.laws.outcomes import on_outcomes, on_sets, row, separation
 from dpwitness.proofs.laws.vectors import table_delta
-from dpwitness.proofs.literature import tools
-from dpwitness.proofs.literature.s002_sets import homework
 
 
 def pair_rows(d: Fraction) -> tuple[Any, Any]:

@@ -8,9 +8,9 @@ from typing import Any
 
 from dpwitness.lessons.charts import Chart, band, bars, chart, level, line, upright
 from dpwitness.lessons.closed import at_most, exp, expm1, grid, inf, log, log1p, show, tanh
+from dpwitness.literature.tools import largest_ratio, statistical_difference
 from dpwitness.proofs.laws.composition import optimal_delta
 from dpwitness.proofs.laws.outcomes import on_sets, row
-from dpwitness.proofs.literature.tools import largest_ratio, statistical_difference
 
 
 def record_law(data: tuple[int, ...], flip: Fraction = Fraction(0)) -> dict[Any, Fraction]:

@@ -30,7 +30,17 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_it_holds_every_file_of_the_project(unpacked: Path) -> None:
-    for folder in ("tests", "mechanisms", "proofs", "auditors", "reports", "lessons", "docs", "benchmarks"):
+    for folder in (
+        "tests",
+        "mechanisms",
+        "proofs",
+        "auditors",
+        "reports",
+        "lessons",
+        "literature",
+        "docs",
+        "benchmarks",
+    ):
         for path in (ROOT / folder).rglob("*"):
             inside = path.relative_to(ROOT)
             if path.is_file() and not {"__pycache__", "out"} & set(inside.parts):

@@ -12,7 +12,7 @@ from dpwitness.core.errors import UnknownTarget
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from dpwitness.proofs.literature import Finding
+    from dpwitness.literature import Finding
 
 STYLES = {"HOLDS": "green", "CONDITIONAL": "cyan", "LOOSE": "yellow", "FALSE": "magenta"}
 
@@ -27,7 +27,7 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Decide claims and print them."""
-    from dpwitness.proofs.literature import claims, decide, load
+    from dpwitness.literature import claims, decide, load
 
     load()
     known = list(claims())
@@ -83,7 +83,7 @@ def _why(finding: Finding) -> str:
 def _details(finding: Finding, screen: Console) -> None:
     from rich.markup import escape
 
-    from dpwitness.proofs.literature import get
+    from dpwitness.literature import get
 
     style = STYLES[finding.verdict]
     screen.print(f"[bold]{finding.id} {escape(finding.title)}[/] ({finding.kind})  [{style}]{finding.verdict}[/]")

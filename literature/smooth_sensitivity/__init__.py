@@ -1,0 +1,1 @@
+"""Lecture slides on smooth sensitivity, after Nissim, Raskhodnikova and Smith: claims 003-C…."""

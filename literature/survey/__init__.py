@@ -1,0 +1,1 @@
+"""A survey talk by Avrim Blum: claims 001-C…."""

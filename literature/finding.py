@@ -109,32 +109,28 @@ class Finding:
     id: str = ""
     title: str = ""
     kind: str = ""
+    source: str = ""
     statement: str = ""
     seconds: float = 0.0
 
-    def contract(self) -> dict[str, Any]:
-        """The fields that ``claims --json`` promises, and no others."""
+    def to_json(self) -> dict[str, Any]:
+        """What ``claims --json`` writes: everything that the text shows, and the certificate."""
         return {
             "id": self.id,
+            "title": self.title,
+            "kind": self.kind,
+            "source": self.source,
+            "statement": self.statement,
             "verdict": self.verdict,
             "condition": self.condition or None,
             "witness": dict(self.witness) or None,
             "tight": self.tight or None,
-            "evidence": self.evidence,
-            "seconds": round(self.seconds, 3),
-        }
-
-    def to_json(self) -> dict[str, Any]:
-        """The contract's fields with the readable parts beside them."""
-        return {
-            **self.contract(),
-            "title": self.title,
-            "kind": self.kind,
-            "statement": self.statement,
-            "argument": list(self.argument),
             "repaired": self.repaired or None,
             "disagreement": self.disagreement or None,
             "parts": dict(self.parts),
+            "argument": list(self.argument),
+            "evidence": self.evidence,
+            "seconds": round(self.seconds, 3),
             "certificate": self.certificate,
         }
 

@@ -54,6 +54,7 @@ class Claim:
             id=self.id,
             title=self.title,
             kind=self.kind,
+            source=self.source,
             statement=self.statement,
             seconds=perf_counter() - start,
         )

@@ -13,7 +13,7 @@ from itertools import product
 
 from dpwitness.literature.finding import Check, Finding, Formula, every, judge
 from dpwitness.literature.registry import claim
-from dpwitness.literature.tools import at, at_most, equal, fact
+from dpwitness.literature.tools import at, at_most, equal, fact, positive
 from dpwitness.proofs.kernel.expr import parse
 from dpwitness.proofs.kernel.expsum import ExpSum
 
@@ -65,6 +65,37 @@ def reach(adjacency: str) -> Fraction:
     )
 
 
+def loss_under_substitution() -> Check:
+    """Two counts of n ≥ 2 records lose exactly 2ε − ln((2+nε)/(2+(n−2)ε)) when a record is substituted.
+
+    Let T(t) = Pr[r₁ − r₂ ≥ t], the chance of the first count when it is t behind (in units of 1/ε). For t ≥ 0,
+    T = e^{−t}(2+t)/4 and (ln T)″ = −1/(2+t)² < 0; for t ≤ 0, T = 1 − e^t(2−t)/4 and T″ = t·e^t/4 ≤ 0, so T is
+    log-concave and T(t)/T(t+2ε) rises with t. A substitution moves the distance by at most 2 records, and n records
+    allow distances up to n: the largest ratio is T((n−2)ε)/T(nε).
+    """
+    ratio = equal(
+        "(exp(-x)*(2 + x)/4)/(exp(-x - 2*e)*(2 + x + 2*e)/4)",
+        "exp(2*e)*(2 + x)/(2 + x + 2*e)",
+        ["x", "e"],
+        "T((n−2)ε)/T(nε) = e^{2ε}·(2+(n−2)ε)/(2+nε)",
+    )
+    concave = positive("-x*exp(x)/4", {"x": (None, 0)}, note="T is concave on t ≤ 0")
+    rising = equal(
+        "(2 + x + y)*(2 + x + 2*e) - (2 + x)*(2 + x + y + 2*e)", "2*e*y", ["x", "y", "e"], "the ratio rises with t ≥ 0"
+    )
+
+    def cases() -> Iterator[Check]:
+        for n in range(2, 7):
+            worst = difference_tail(F(n - 2)), difference_tail(F(n))
+            for gap in range(-n, n - 1):
+                p, q = difference_tail(F(gap)), difference_tail(F(gap + 2))
+                yield fact((worst[0] * q - worst[1] * p).sign() >= 0, "the worst pair", n=n, distance=gap)
+            exact = worst[0] * (2 + n) - ExpSum.exp(2) * n * worst[1]
+            yield fact(exact.sign() == 0, "the formula at ε = 1", n=n)
+
+    return ratio & rising & concave & every(cases(), "every pair of two counts of 2 to 6 records at ε = 1")
+
+
 @claim(
     "004-C12",
     title="Report noisy max",
@@ -109,13 +140,14 @@ def report_noisy_max(
         argument=(
             "Fix the other noise. The winner i is decided by r_i > r* = max_j(c_j+r_j) − c_i. If all counts move up",
             "by 0 or 1, r* moves by at most 1, and Pr[r ≥ s+1] ≥ e^{−ε}Pr[r ≥ s] for Laplace noise: ε-DP for any k.",
-            "Under substitution c_i may rise while the largest rival falls, r* moves by 2 and the loss approaches 2ε:",
-            "with counts (1,1) and (0,2) at ε = 1 the first wins with probability 1/2 and e^{−2}, a factor 7.39/2 =",
-            "3.69 > e.",
+            "Under substitution c_i may rise while the largest rival falls, and r* moves by 2. Two counts of n ≥ 2",
+            "records then lose exactly 2ε − ln((2+nε)/(2+(n−2)ε)): more than ε for every n ≥ 2 and ε > 0, and 2ε in",
+            "the limit of many records. With counts (1,1) and (0,2) the first wins with chance 1/2 and e^{−2ε}(1+ε)/2.",
         ),
         evidence="exact",
-        repair=inside,
-        repaired="Lap(1/ε) is ε-DP for neighbours D = D′ ∪ {a}; under substitution it is 2ε-DP, so use Lap(2/ε)",
+        repair=None if inside is None else inside & loss_under_substitution(),
+        repaired="Lap(1/ε) is ε-DP for neighbours D = D′ ∪ {a}; under substitution the loss of two counts of n ≥ 2 "
+        "records is exactly 2ε − ln((2+nε)/(2+(n−2)ε)), whose supremum is 2ε, so use Lap(2/ε)",
         disagreement="000, 001 and 003 substitute an entry; there report noisy max needs Lap(2/ε)",
     )
 

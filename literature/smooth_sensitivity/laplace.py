@@ -14,7 +14,7 @@ from dpwitness.literature.finding import Check, Finding, Formula, every, judge
 from dpwitness.literature.lines import within_budget
 from dpwitness.literature.noise_calibration.sensitivity import laplace_lemma
 from dpwitness.literature.registry import claim
-from dpwitness.literature.tools import at, at_most, below, equal, fact, number_below, positive
+from dpwitness.literature.tools import at, at_most, below, equal, fact, number_below, positive, show
 from dpwitness.proofs.kernel.arith import Undecided
 
 F = Fraction
@@ -95,6 +95,39 @@ def main_result_2(formula: Formula = Formula(beta="e/(2*L)", factor="y**2 + 1"))
     )
 
 
+def edge(b: Fraction) -> tuple[Fraction, Fraction]:
+    """An enclosure of the dilation's divergence at β = b as δ → 1, where ln(2/δ) = ln 2 and so ε = 2b·ln 2."""
+    return at("(1 - exp(-b))*exp(-b*(1 + log(2))/(exp(b) - 1))", {"b": b})
+
+
+def largest_epsilon() -> tuple[Check, tuple[Fraction, Fraction]]:
+    """The ε₀ up to which Lap(1) is (ε/2, ε/(2 ln(2/δ)))-admissible for every δ in (0,1), enclosed and proved sharp.
+
+    With β = ε/(2L) the condition is ε ≤ E(β) = 2β(βe^β − a·ln a)/(a − β), a = e^β − 1. As δ runs through (0,1), β
+    runs through (0, ε/(2 ln 2)). E ≥ 3 for β ≤ 3/4, because E ≥ 4(1 − β/2 − ln β) there, and E falls on [3/4, 2]; so
+    the least E is approached as δ → 1, and ε₀ solves E(ε₀/(2 ln 2)) = ε₀, which reads edge(b) = 1/2 at ε₀ = 2b·ln 2.
+    """
+    falls = positive(
+        "b*(b*exp(b) - a*log(a))*a - (b*exp(b) - a*log(a) + b*exp(b)*(b - log(a)))*(a - b)".replace(
+            "a", "(exp(b) - 1)"
+        ),
+        {"b": (F(3, 4), 2)},
+        note="E falls on [3/4, 2]",
+    )
+    start = number_below("3", "4*(1 - 3/8 - log(3/4))", {}, "E ≥ 4(1 − β/2 − ln β) > 3 for β ≤ 3/4")
+    low, high = F(3, 2), F(2)
+    while high - low > F(1, 10**14):
+        middle = (low + high) / 2
+        if edge(middle)[1] <= F(1, 2):
+            low = middle
+        else:
+            high = middle
+    below_half = fact(edge(low)[1] <= F(1, 2), "edge ≤ 1/2 below the root")
+    above_half = fact(edge(high)[0] > F(1, 2), "edge > 1/2 above the root")
+    ends = at("2*b*log(2)", {"b": low})[0], at("2*b*log(2)", {"b": high})[1]
+    return falls & start & below_half & above_half & fact(ends[1] < 3, "ε₀ < 3"), ends
+
+
 @claim(
     "003-C17",
     title="Laplace noise is admissible",
@@ -115,39 +148,41 @@ def laplace_is_admissible(formula: Formula = Formula(alpha="e/2", beta="e/(2*L)"
 
     rising = positive("exp(-l) - 1 + l", {"l": (0, None)}, note="T falls in λ, so the worst dilation is β")
     rate = within_budget(formula["beta"], "e/(2*L)", ["e", "L"])
-    middle = at_most("1/2", "l/(exp(l) - 1) - log(1 - exp(-l))", {"l": (1, F(3, 2))})
     narrow = positive(
         "exp(-L) - 1 + exp(-2*(1 - L))", {"L": (F(69, 100), 1)}, note="the direction λ < 0, where β ≤ 2 and δ > 2/e"
     )
     never = number_below(
         "(r - log(1 - exp(-2)))/(1 - r)".replace("r", "(2/(exp(2) - 1))"), "log(2)", {}, "no δ < 1 allows β ≥ 2"
     )
-    small = [(e, n) for e, n in POINTS if e <= 2]
+    sharp, (least, most) = largest_epsilon()
+    threshold = show((least, most))
+    small = [(e, n) for e, n in POINTS if e <= least]
     inside = (
         sliding
-        & every(dilation(small), "grid with ε ≤ 2")
+        & every(dilation(small), f"grid with ε ≤ {threshold}")
         & rising
         & rate
         & chord()
-        & middle
         & narrow
         & never
+        & sharp
         & density_steps()
     )
     return judge(
         inside & every(dilation([(F(4), F(1)), *POINTS])),
         under=inside,
         condition="(1−e^{−β})·e^{−(ε/2+β)/(e^β−1)} ≤ δ/2 at β = ε/(2 ln(2/δ)), which holds for all δ in (0,1) "
-        "when ε ≤ 2",
+        f"exactly when ε ≤ ε₀ = {threshold}, where ε₀ = 2b·ln 2 and (1−e^{{−b}})·e^{{−b(1+ln 2)/(e^b−1)}} = 1/2",
         argument=(
             "Sliding by ε/2 costs e^{ε/2} with δ = 0. The exact divergence of a dilation by e^λ at e^{ε/2} is",
-            "(1−e^{−λ})e^{−T} with T = (ε/2+λ)/(e^λ−1), rising in λ; at λ = β it must be ≤ δ/2. For ε ≤ 2, βL ≤ 1 and",
-            "L(1−β/(e^β−1)) ≤ 1/2 ≤ β/(e^β−1) − ln(1−e^{−β}) for β ≤ 1/ln 2, which is the inequality. At ε = 4, δ =",
-            "2/e it fails. The direction λ < 0 matters for δ > 2/e only, costs at most 1−e^{−β(1−L)}, and is covered",
-            "because the condition forces β < 2. Part 2 is proved directly instead (003-C16).",
+            "(1−e^{−λ})e^{−T} with T = (ε/2+λ)/(e^λ−1), rising in λ; at λ = β it must be ≤ δ/2. With ε = 2βL this is",
+            "ε ≤ E(β) = 2β(βe^β − a·ln a)/(a − β), a = e^β−1; E is above 3 for β ≤ 3/4 and falls from there to β = 2,",
+            f"so the hardest δ is the one near 1, and ε₀ = {threshold} solves E(ε₀/(2 ln 2)) = ε₀. Beyond ε₀ it fails",
+            "for δ near 1; at ε = 4 already at δ = 2/e. The direction λ < 0 matters for δ > 2/e only, costs at most",
+            "1−e^{−β(1−L)}, and is covered because the condition forces β < 2. Part 2 is proved directly (003-C16).",
         ),
         evidence="certificate",
         repair=inside,
-        repaired="for ε ≤ 2 and δ in (0,1), Lap(1) is (ε/2, ε/(2 ln(2/δ)))-admissible; the exact region is given by "
-        "the condition",
+        repaired=f"for ε ≤ {threshold} and δ in (0,1), Lap(1) is (ε/2, ε/(2 ln(2/δ)))-admissible; the exact region is "
+        "given by the condition",
     )

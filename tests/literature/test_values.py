@@ -12,7 +12,7 @@ from dpwitness.literature.composition.sets import SETS, SINGLE, homework, privat
 from dpwitness.literature.finding import Finding
 from dpwitness.literature.output_perturbation.mechanisms import adjacent, gaussian_delta
 from dpwitness.literature.output_perturbation.selection import difference_tail, reach, survival
-from dpwitness.literature.smooth_sensitivity.laplace import BOTH, DILATION
+from dpwitness.literature.smooth_sensitivity.laplace import BOTH, DILATION, largest_epsilon
 from dpwitness.literature.smooth_sensitivity.local_and_smooth import QUERIES, closure, local_table, smooth_table
 from dpwitness.literature.smooth_sensitivity.median import entry
 from dpwitness.literature.tools import at, hockey_stick, joint, randomized_response
@@ -126,3 +126,31 @@ def test_report_noisy_max_loses_more_than_eps_under_substitution(findings: dict[
     values = sorted(float(F(seen[side].rstrip("…"))) for side in ("left", "right"))
     assert seen["adjacency"] == "substitute"
     assert values[1] > math.e * values[0]
+
+
+def test_the_loss_of_report_noisy_max_under_substitution_is_the_formula(findings: dict[str, Finding]) -> None:
+    assert "2ε − ln((2+nε)/(2+(n−2)ε))" in findings["004-C12"].repaired
+
+    def chance(distance: float) -> float:
+        tail = math.exp(-abs(distance)) * (0.5 + abs(distance) / 4)
+        return tail if distance >= 0 else 1 - tail
+
+    for eps in (0.1, 1.0, 3.0):
+        for n in (2, 5, 40):
+            worst = max(math.log(chance(eps * gap) / chance(eps * (gap + 2))) for gap in range(-n, n - 1))
+            assert math.isclose(worst, 2 * eps - math.log((2 + n * eps) / (2 + (n - 2) * eps)), rel_tol=1e-9)
+
+
+def test_laplace_noise_stops_being_admissible_where_the_finding_says(findings: dict[str, Finding]) -> None:
+    check, (low, high) = largest_epsilon()
+    assert check.ok
+    assert 0 < high - low < F(1, 10**9)
+    assert f"{float(low):.9f}"[:-1] in findings["003-C17"].condition
+
+    def excess(eps: float, delta: float) -> float:
+        beta = eps / (2 * math.log(2 / delta))
+        return (1 - math.exp(-beta)) * math.exp(-(eps / 2 + beta) / math.expm1(beta)) - delta / 2
+
+    deltas = [1 - 10.0**-k for k in range(1, 12)] + [10.0**-k for k in range(1, 12)] + [k / 100 for k in range(1, 100)]
+    assert max(excess(float(low) - 1e-6, delta) for delta in deltas) < 0
+    assert max(excess(float(high) + 1e-6, delta) for delta in deltas) > 0

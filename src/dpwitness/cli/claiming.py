@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
             findings.append(decide(name))
             bar.advance(name)
     if options.json:
-        write_json([finding.contract() for finding in findings], options.json)
+        write_json([finding.to_json() for finding in findings], options.json)
     if options.json != "-":
         screen = console()
         if options.ids:
@@ -83,11 +83,9 @@ def _why(finding: Finding) -> str:
 def _details(finding: Finding, screen: Console) -> None:
     from rich.markup import escape
 
-    from dpwitness.literature import get
-
     style = STYLES[finding.verdict]
     screen.print(f"[bold]{finding.id} {escape(finding.title)}[/] ({finding.kind})  [{style}]{finding.verdict}[/]")
-    screen.print(f"[dim]{escape(get(finding.id).source)}[/]")
+    screen.print(f"[dim]{escape(finding.source)}[/]")
     screen.print(f"\n{escape(finding.statement)}\n")
     for line in finding.argument:
         screen.print(f"  {escape(line)}")

@@ -13,7 +13,7 @@ import pytest
 
 from dpwitness.catalogue import catalogue
 from dpwitness.cli import main
-from dpwitness.cli.checking import MAX_BYTES
+from dpwitness.cli.check import MAX_BYTES
 from dpwitness.core.budget import Budget
 from dpwitness.core.evidence import UpperBound
 from dpwitness.routes import confirmed_proofs

@@ -14,7 +14,7 @@ from rich.console import Console
 from tests.judging import believe
 from tests.reports.samples import RUN, audit, proof, verdicts
 
-from dpwitness.cli.verifying import _show
+from dpwitness.cli.verify import _show
 from dpwitness.core.verdict import Decision
 from dpwitness.reports.findings import findings
 from dpwitness.reports.github import annotation_lines, step_summary

@@ -40,14 +40,14 @@ its work (disk, memory, a dead process, a bug): this says nothing about any clai
 
 def parser() -> argparse.ArgumentParser:
     """The argument parser."""
-    from dpwitness.cli import accounting, checking, claiming, density, listing, teaching, verifying
+    from dpwitness.cli import account, check, claims, lesson, list_targets, noise, verify
 
     top = argparse.ArgumentParser(
         prog="dpwitness", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     top.add_argument("--version", action="version", version=f"dpwitness {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (listing, verifying, claiming, density, accounting, checking, teaching):
+    for module in (list_targets, verify, claims, noise, account, check, lesson):
         module.add(commands)
     return top
 
@@ -56,6 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     readable = settle_streams()
     options = parser().parse_args(argv)
+    options.arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         if getattr(options, "json", None) == "-" and not readable:
             raise ToolFailure("the result should go to standard output, which is closed")

@@ -73,14 +73,19 @@ def test_nothing_where_outputs_do_not_recur_or_the_sampler_fails():
 
 def test_inputs_outside_the_space_are_never_run():
     space = Answers("all", 1, size=3, values=(-1, 0, 1))
+    seen = []
 
-    def strict(data, size, rng):
-        assert set(data) <= {-1.0, 0.0, 1.0}
+    def recorded(data, size, rng):
+        seen.append(tuple(data))
         return bits(data, size, rng)
 
-    pairs = found(strict, space, left=[-1.0, 0.0, 1.0])
-    assert all(set(right) <= {-1.0, 0.0, 1.0} for _, right, _ in pairs)
-    assert found(strict, space, left=[0.0, 0.0, 0.0])
+    inside = {-1.0, 0.0, 1.0}
+    for left in ([-1.0, 0.0, 1.0], [0.0, 0.0, 0.0]):
+        seen.clear()
+        pairs = found(recorded, space, left=left)
+        assert pairs
+        assert seen
+        assert all(set(data) <= inside for data in [*seen, *(right for _, right, _ in pairs)])
 
     def refuses(data, size, rng):
         raise BadInput("data is not allowed")

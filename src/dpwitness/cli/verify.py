@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpwitness import __version__
-from dpwitness.cli import plain
+from dpwitness.cli import audit_function
 from dpwitness.cli.arguments import check_bounds, real, whole
 from dpwitness.cli.common import console, progress, stdout_kept_clean, write_json
 from dpwitness.cli.streams import printing
+from dpwitness.cli.watch import run_again, watch
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import LowerBound
 from dpwitness.core.failures import ToolFailure
-from dpwitness.core.verdict import Verdict
+from dpwitness.core.verdict import Decision, Verdict
 from dpwitness.importing import IMPORT_SECONDS, import_limit
 from dpwitness.reports.folder import UNFINISHED, opened
 from dpwitness.reports.numerics import SETTINGS, summarise
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from dpwitness.auditors.running.runner import Progress
     from dpwitness.batch import Workers
-    from dpwitness.reports.model import Report
+    from dpwitness.reports.model import Report, Row
 
 HELP = {
     "verify": "decide claims by both routes: proof and audit",
@@ -73,17 +74,20 @@ def add(commands: Any) -> None:
                              help="pictures of claims: of short runs and surprises, of all, of none")  # fmt: skip
         command.add_argument("--json", metavar="FILE", help="write the result alone; - is standard output")
         command.add_argument("--strict", action="store_true", help="undecided claims fail (status 3)")
-        command.add_argument("--quiet", action="store_true", help="print the summary line only")
+        command.add_argument("--quiet", action="store_true", help="print the summary line and what failed only")
+        command.add_argument("--watch", action="store_true", help="decide again whenever a target's file is saved")
         if name == "audit":
-            plain.add(command)
+            audit_function.add(command)
         command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Decide the claims of the selected targets, write the report, then print it."""
     check_bounds(options)
-    if plain.wanted(options):
-        return plain.run(options)
+    if options.watch:
+        return watch(options.targets, run_again(options.arguments))
+    if audit_function.wanted(options):
+        return audit_function.run(options)
     if not options.out:
         raise BadInput("out='' is empty; name a folder")
     to_stdout = options.json == "-"
@@ -239,6 +243,8 @@ def _show(report: Report, screen: Console, *, quiet: bool) -> None:
     from dpwitness.reports.terminal import print_report, summary
 
     if quiet:
+        for row in failed(report):
+            screen.print(f"[bold]{escape(row.target)}[/] {row.decision.name}: {escape(row.reason)}", soft_wrap=True)
         screen.print(summary(report))
         return
     print_report(report, screen)
@@ -251,6 +257,13 @@ def _show(report: Report, screen: Console, *, quiet: bool) -> None:
         screen.print(f"[yellow]and {len(found) - MOST_WARNINGS} more warnings[/] (--json FILE shows all)")
     if bits:
         screen.print(f"[yellow]warning:[/] {escape(summarise(bits, len(report.rows)))} (--numerics doubles decides)")
+
+
+def failed(report: Report) -> list[Row]:
+    """The claims that keep the exit status from being 0, and those that stay open."""
+    surprising = {id(row) for row in report.surprises}
+    settled = (Decision.PROVED, Decision.REFUTED)
+    return [row for row in report.rows if id(row) in surprising or row.decision not in settled]
 
 
 def _short(path: Path) -> str:

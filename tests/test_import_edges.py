@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "pictures": ("api", "core", "proofs", "reports"),
     "literature": ("core", "proofs"),
     "lessons": ("auditors", "catalogue", "core", "importing", "literature", "proofs", "reports", "routes"),
+    "testing": ("auditors", "core", "routes"),
     "plugin": ("auditors", "catalogue", "core", "proofs", "reports", "routes"),
     "cli": (
         "auditors",

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from dpwitness.core import laws
 from dpwitness.core.errors import BadInput
 from dpwitness.core.laws import Law
 from dpwitness.core.numbers import exact
@@ -41,21 +40,9 @@ def _noise_law(law: Law, size: Fraction) -> NoiseLaw:
     def number(name: str) -> Fraction:
         return Fraction(exact(getattr(law, name), name))
 
-    match law:
-        case laws.Laplace() | laws.Exponential():
-            return NoiseLaw(law.name, {"scale": size * number("scale")})
-        case laws.Gaussian():
-            return NoiseLaw(law.name, {"variance": (size * number("std")) ** 2})
-        case laws.Uniform():
-            return NoiseLaw(law.name, {"width": size * (number("high") - number("low"))})
-        case laws.Admissible():
-            return NoiseLaw(law.name, {"gamma": number("gamma"), "scale": size})
-        case laws.Staircase():
-            params = {"eps": number("eps"), "sensitivity": size * number("sensitivity"), "split": number("split")}
-            return NoiseLaw(law.name, params)
-        case laws.DiscreteLaplace() | laws.DiscreteGaussian() if size == 1:
-            key = "scale" if isinstance(law, laws.DiscreteLaplace) else "variance"
-            return NoiseLaw(law.name, {key: number(key)})
+    params = law.kernel_form(size, number)
+    if params is not None:
+        return NoiseLaw(law.name, params)
     raise BadInput(f"no privacy curve is known for {size} times {law}")
 
 

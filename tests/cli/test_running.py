@@ -193,7 +193,7 @@ def test_results_do_not_depend_on_the_executor(executor: str, box: Path, tmp_pat
         "audit",
         f"{box}::box_sample",
         "--max-pairs",
-        "200000",
+        "60000",
         "--seconds",
         "600",
         "--quiet",

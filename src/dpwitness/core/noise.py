@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import comb
 from numbers import Rational
 from typing import Any
 
@@ -15,6 +17,8 @@ from dpwitness.core import laws
 from dpwitness.core.errors import BadInput, OutsideFragment
 from dpwitness.core.functions import sqrt
 from dpwitness.core.laws import Law
+
+MOST_TRIALS = 1000
 
 
 class Noise(ABC):
@@ -79,6 +83,27 @@ class Noise(ABC):
         """A draw with density proportional to 1/(1+|z|^gamma), gamma > 1."""
         return self.draw(laws.Admissible(self.check("gamma", gamma, above=1)))
 
+    def gumbel(self, scale: Any) -> Any:
+        """A draw with density e^(−z/scale − e^(−z/scale))/scale: the noise of the exponential mechanism."""
+        return self.draw(laws.Gumbel(self.check("scale", scale, above=0)))
+
+    def student_t(self, degrees: Any, scale: Any = 1) -> Any:
+        """A draw with density proportional to (1 + z²/(degrees·scale²))^(−(degrees+1)/2)."""
+        return self.draw(laws.StudentT(self.check("degrees", degrees, above=0), self.check("scale", scale, above=0)))
+
+    def truncated_laplace(self, scale: Any, bound: Any) -> Any:
+        """A draw with density proportional to e^(−|z|/scale) between −bound and bound."""
+        return self.draw(
+            laws.TruncatedLaplace(self.check("scale", scale, above=0), self.check("bound", bound, above=0))
+        )
+
+    def clamped_laplace(self, value: Any, scale: Any, low: Any, high: Any) -> Any:
+        """`value` with Laplace noise, moved to the nearer end where it leaves [low, high]."""
+        noisy = value + self.laplace(scale)
+        if noisy < low:
+            return low
+        return high if noisy > high else noisy
+
     def staircase(self, eps: Any, sensitivity: Any = 1, split: Any = None) -> Any:
         """A draw from the staircase law; `split` is the fraction of a stair before the density falls (default ½)."""
         from dpwitness.core.numbers import Exact
@@ -102,7 +127,31 @@ class Noise(ABC):
             variance = std * std
         return self.draw(laws.DiscreteGaussian(self.check("variance", variance, above=0)))
 
+    def poisson(self, mean: Any) -> Any:
+        """An integer draw k ≥ 0 with probability e^(−mean)·mean^k/k!."""
+        return self.draw(laws.Poisson(self.check("mean", mean, above=0)))
+
+    def skellam(self, mean: Any) -> Any:
+        """The difference of two Poisson draws of this mean: integer noise of variance 2·mean."""
+        return self.poisson(mean) - self.poisson(mean)
+
+    def negative_binomial(self, shape: Any, ratio: Any) -> Any:
+        """An integer draw k ≥ 0 with probability proportional to Γ(k+shape)/k!·ratio^k.
+
+        The sum of n independent draws of shape 1/n is geometric: the difference of two such sums is discrete Laplace
+        noise, of which n parties may each add a share.
+        """
+        ratio = self.check("ratio", ratio, above=0, below=1)
+        return self.draw(laws.NegativeBinomial(self.check("shape", shape, above=0), ratio))
+
     # finite
+
+    def binomial(self, trials: int, p: Any = Fraction(1, 2)) -> Any:
+        """How many of `trials` coins with probability `p` show True: one draw from a finite law."""
+        if isinstance(trials, bool) or not isinstance(trials, int) or not 1 <= trials <= MOST_TRIALS:
+            raise BadInput(f"trials={trials!r} must be a whole number from 1 to {MOST_TRIALS}")
+        p = self.check("p", p, above=0, below=1, closed=True)
+        return self.choice([comb(trials, k) * p**k * (1 - p) ** (trials - k) for k in range(trials + 1)])
 
     def bernoulli(self, p: Any = None, *, log_odds: Any = None) -> Any:
         """True with probability `p`, or with probability e^a/(1+e^a) for log-odds a."""

@@ -85,10 +85,10 @@ def test_chunks_of_different_workers_share_no_noise(number, small_chunks):
 
 @pytest.mark.parametrize("number", range(7))
 def test_plain_callables_repeat_from_the_seed_with_any_number_of_workers(number, small_chunks):
-    here = audit(samplers()[number], 0.0, 1.0, epsilon=1, max_pairs=400)
-    again = audit(samplers()[number], 0.0, 1.0, epsilon=1, max_pairs=400)
-    there = audit(samplers()[number], 0.0, 1.0, epsilon=1, max_pairs=400, executor=2)
-    other = audit(samplers()[number], 0.0, 1.0, epsilon=1, max_pairs=400, seed=1)
+    here = audit(samplers()[number], 0.0, 1.0, epsilon=1, max_pairs=200)
+    again = audit(samplers()[number], 0.0, 1.0, epsilon=1, max_pairs=200)
+    there = audit(samplers()[number], 0.0, 1.0, epsilon=1, max_pairs=200, executor=2)
+    other = audit(samplers()[number], 0.0, 1.0, epsilon=1, max_pairs=200, seed=1)
     assert here.details == again.details == there.details != other.details
 
 

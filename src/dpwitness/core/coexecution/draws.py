@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Sequence
 from fractions import Fraction
@@ -60,8 +59,8 @@ class Script:
             low, high = float(law.low), float(law.high)
             share = {"tiny": 1e-9, "huge": 1 - 1e-9, "grid": rng.randrange(1, 8) / 8}.get(self.kind, rng.random())
             return low + (high - low) * share
-        nought = self.kind == "zero" and rng.random() < 1 / 3 and law.name != "gamma"
-        scale = spread(law)
+        nought = self.kind == "zero" and rng.random() < 1 / 3 and law.zero_has_density
+        scale = law.spread()
         if self.kind == "named" and self.hints:
             size = abs(float(rng.choice(self.hints)) + rng.choice((0.0, 0.5, -0.5, 1.0, -1.0)))
             size = size or scale
@@ -70,25 +69,7 @@ class Script:
         else:
             size = rng.expovariate(1.0) * scale * FACTORS[self.kind]
         size = 0.0 if nought else size
-        return size if not size or law.support == "nonnegative" or rng.random() < 0.5 else -size
-
-
-def spread(law: Law) -> float:
-    """The size of an ordinary draw."""
-    match law:
-        case laws.Laplace(scale) | laws.Exponential(scale) | laws.DiscreteLaplace(scale):
-            return float(scale)
-        case laws.Gamma(shape, scale):
-            return float(shape) * float(scale)
-        case laws.Gaussian(std):
-            return float(std)
-        case laws.DiscreteGaussian(variance):
-            return math.sqrt(variance)
-        case laws.Staircase(eps, sensitivity, _):
-            return float(sensitivity) / float(eps)
-        case laws.Admissible(_):
-            return 1.0
-    raise TypeError(f"no values for draws from {law}")
+        return size if not size or law.nonnegative or rng.random() < 0.5 else -size
 
 
 def power_of_two(value: float) -> float:

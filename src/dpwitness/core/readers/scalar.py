@@ -14,6 +14,7 @@ from dpwitness.core.errors import BadInput, ProgramTimeout
 from dpwitness.core.laws import Law
 from dpwitness.core.minimising import trace
 from dpwitness.core.noise import Noise
+from dpwitness.core.numbers import exact
 from dpwitness.core.public import Public
 from dpwitness.core.readers.drawing import sample
 from dpwitness.core.readers.selecting import first_largest
@@ -26,6 +27,8 @@ def check_number(name: str, value: Any, above: int | None, below: int | None, cl
     """Check one plain number against open (or closed) bounds."""
     if isinstance(value, Public):
         value = value.settled()
+    if isinstance(value, str):
+        value = exact(value, name)  # "1/3" is the number that it spells, for whoever runs the program
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction | np.number):
         raise BadInput(f"{name}={value!r} must be a number")
     if not math.isfinite(value):

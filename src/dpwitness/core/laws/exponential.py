@@ -1,0 +1,32 @@
+"""Exponential noise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from dpwitness.core.laws.law import POSITIVE, Domain, Law, Support, as_floats
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True)
+class Exponential(Law):
+    r"""Density :math:`e^{-z/b}/b` for z ≥ 0, b the scale."""
+
+    scale: Any
+    name: ClassVar[str] = "exponential"
+    support: ClassVar[Support] = "nonnegative"
+    domains: ClassVar[dict[str, Domain]] = {"scale": POSITIVE}
+
+    def sample(self, rng: np.random.Generator, size: int) -> Any:
+        return rng.exponential(as_floats(self.scale), size)
+
+    def spread(self) -> float:
+        return float(self.scale)
+
+    def kernel_form(self, factor: Fraction, number: Callable[[str], Fraction]) -> dict[str, Fraction] | None:
+        return {"scale": factor * number("scale")}

@@ -34,7 +34,8 @@ def api() -> str:
     """Every public name of the package."""
     names = [name for name in dpw.__all__ if name != "__version__"]
     body = "\n".join(shown(getattr(dpw, name), name) for name in names)
-    return f"# Python interface\n{NOTE}\n`import dpwitness as dpw` imports nothing heavy; a name is loaded on first use.\n\n{body}"
+    lead = "`import dpwitness as dpw` imports nothing heavy; a name is loaded on first use."
+    return f"# Python interface\n{NOTE}\n{lead}\n\n{body}"
 
 
 def command_line() -> str:

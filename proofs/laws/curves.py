@@ -22,6 +22,7 @@ WIDTH = Fraction(1, 10**13)
 def noise_law(law: Law | NoiseLaw, factor: Fraction = Fraction(1)) -> NoiseLaw:
     """The kernel's description of `factor` times a draw from `law`.
 
+    >>> from dpwitness.core import laws
     >>> print(noise_law(laws.Laplace(2), Fraction(-3)))
     laplace(scale=6)
     """
@@ -65,6 +66,7 @@ def delta(law: Law | NoiseLaw, shift: object, eps: object) -> Enclosure:
     eps
         ε ≥ 0.
 
+    >>> from dpwitness.core import laws
     >>> low, high = delta(laws.Gaussian(1), 1, 1)
     >>> round(float(low), 12), round(float(high), 12)
     (0.126936737507, 0.126936737507)
@@ -80,6 +82,7 @@ def delta(law: Law | NoiseLaw, shift: object, eps: object) -> Enclosure:
 def pure(law: Law | NoiseLaw, shift: object) -> Enclosure | None:
     """The pure loss, the largest |log-ratio| under shifts of size at most `shift`; None where it is infinite.
 
+    >>> from dpwitness.core import laws
     >>> pure(laws.Laplace(2), 3), pure(laws.Gaussian(1), 1)
     ((Fraction(3, 2), Fraction(3, 2)), None)
     """
@@ -98,6 +101,7 @@ def epsilon(law: Law | NoiseLaw, shift: object, delta: object) -> Enclosure:
 
     Raises `BadInput` where no ε is large enough (uniform and exponential noise for small δ, Gaussian at δ = 0).
 
+    >>> from dpwitness.core import laws
     >>> low, high = epsilon(laws.Laplace(1), 1, "0.1")        # 1 + 2 ln 0.9
     >>> round(float(low), 12), round(float(high), 12)
     (0.789278968684, 0.789278968684)

@@ -106,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
         screen = console(stderr=to_stdout)
         _show(report, screen, quiet=options.quiet)
         if not to_stdout and not troubles:
-            screen.print(f"report: {_short(place / 'index.html')}")
+            screen.print(f"report: {_short(place / 'index.html')}", soft_wrap=True)
     if troubles:
         raise ToolFailure("; ".join(str(trouble) for trouble in troubles))
     return report.exit_status(strict=options.strict)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.arith import Rejected, number, text
+from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.expr import Expr, num
 from dpwitness.proofs.kernel.sensitivity.bounds import check_bound, only_output, read_bound, start
@@ -54,31 +54,37 @@ def check_cases(certificate: Mapping[str, Any]) -> tuple[Setting, list[Bounded]]
         sizes_json, shown, proof, witness = fields(item, "sizes", "bound", "proof", "witness")
         sizes, bound = read_sizes(sizes_json), read_bound(setting, shown)
         check_bound(setting, sizes, bound, proof)
-        found.append(Bounded(sizes, bound, shown, _sharp(setting, sizes, bound, witness, proof)))
+        found.append(Bounded(sizes, bound, shown, _sharp(setting, sizes, bound, witness)))
     return setting, found
 
 
-def _sharp(setting: Setting, sizes: Sizes, bound: Expr, witness: Any, proof: Mapping[str, Any]) -> str:
+def _sharp(setting: Setting, sizes: Sizes, bound: Expr, witness: Any) -> str:
     if witness is None:
         return "not known to be attained"
-    if witness == "none":
-        convert = start(setting, sizes, frozenset(), {})
-        if convert.ratio(bound).top:
-            raise Rejected("the bound is not 0")
-        return "constant"
-    if witness == "order":
-        weight, _ = order_bounds(only_output(setting), sizes)
-        convert = start(setting, sizes, frozenset(), {})
-        convert.show(convert.ratio(num(weight * (setting.ends[1] - setting.ends[0]))), convert.ratio(bound))
-        return "attained: one record crosses the whole interval between its sorted neighbours"
-    if isinstance(witness, Mapping) and "others" in witness:
-        attains(setting, sizes, bound, read_family(witness, setting, sizes))
-        return f"attained: {describe(witness)}"
+    if not isinstance(witness, Mapping) or "left" not in witness:
+        return attained(setting, sizes, bound, witness)
     left, right, move = fields(witness, "left", "right", "move")
     sides = read_datasets(setting, sizes, left, right)
     if sign_of(simplify("-", (moved(setting, *sides), num(number(move))))) < 0:
         raise Rejected("the function does not move as far as the witness says")
     return f"at least {move} on ({', '.join(left)}) and ({', '.join(right)})"
+
+
+def attained(setting: Setting, sizes: Sizes, bound: Expr, witness: Any) -> str:
+    """Raise unless the bound is attained for all these n (and public parameters); returns how."""
+    convert = start(setting, sizes, frozenset(), {})
+    if witness == "none":
+        if convert.ratio(bound).top:
+            raise Rejected("the bound is not 0")
+        return "constant"
+    if witness == "order":
+        if setting.relation != "substitute":
+            raise Rejected("order statistics are compared for one replaced record")
+        weight, _ = order_bounds(only_output(setting), sizes)
+        convert.show(convert.ratio(num(weight * (setting.ends[1] - setting.ends[0]))), convert.ratio(bound))
+        return "attained: one record crosses the whole interval between its sorted neighbours"
+    attains(setting, sizes, bound, read_family(witness, setting, sizes))
+    return f"attained: {describe(witness)}"
 
 
 def read_datasets(setting: Setting, sizes: Sizes, left: Any, right: Any) -> tuple[list[Fraction], list[Fraction]]:
@@ -136,4 +142,4 @@ def check_sensitivity(certificate: Mapping[str, Any]) -> Theorem:
     return Theorem("sensitivity", said, model_of(certificate), False, {}, setting.stated(), sizes, everything)
 
 
-__all__ = ["Bounded", "check_cases", "check_sensitivity", "moved", "read_datasets", "text"]
+__all__ = ["Bounded", "attained", "check_cases", "check_sensitivity", "moved", "read_datasets"]

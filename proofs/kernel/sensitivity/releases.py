@@ -15,7 +15,7 @@ wins with the noise z it wins on the neighbour with z + 2Δ·e_j. For all three 
 
 So the loss is at most 2Δ·ε/s, for any number of columns: ε-DP where 2Δ_n ≤ s. Ties have probability 0.
 
-A violation is a pair x, x' with d = |f(x) − f(x')|, exactly computed. Releases: d > s, or d² > v. Selections: k columns,
+A violation is a pair x, x' with d = |f(x) − f(x')|, exactly computed, or such a pair for every n. Releases: d > s, or d² > v. Selections: k columns,
 of which the first goes up by d and the k − 1 others go down by d. With g = d·ε/s and q = e^(−g), the first column wins
 with the probabilities P₁ (below the others by d) and P₂ (above them by d):
 
@@ -24,12 +24,12 @@ with the probabilities P₁ (below the others by d) and P₂ (above them by d):
   :math:`P_2 = \int_0^1 (1 - q y)^{k-1} dy = (1 - (1-q)^k)/(kq)`;
 * Laplace: :math:`\int h(x) H(x \pm g)^{k-1} dx`, in pieces between which h and H are exponentials (`laplace_wins`).
 
-Broken is ε-DP where P₂ > e^ε P₁ at the ε of the certificate.
+Broken is ε-DP where P₂ > e^ε P₁ at the ε of the certificate. P₁ falls and P₂ rises with g, so a lower bound of g will do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import comb
 from typing import Any
@@ -41,9 +41,9 @@ from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.expr import Expr, num
 from dpwitness.proofs.kernel.limits import tick
 from dpwitness.proofs.kernel.sensitivity.bounds import read_bound, start
-from dpwitness.proofs.kernel.sensitivity.functions import check_cases, moved, read_datasets
+from dpwitness.proofs.kernel.sensitivity.functions import attained, check_cases, moved, read_datasets
 from dpwitness.proofs.kernel.sensitivity.language import parse_function, replaced
-from dpwitness.proofs.kernel.sensitivity.ratios import Ratio
+from dpwitness.proofs.kernel.sensitivity.ratios import Ratio, sign_on
 from dpwitness.proofs.kernel.sensitivity.setting import FIELDS, Setting, read_setting, read_sizes
 from dpwitness.proofs.kernel.sensitivity.values import enclosed, sign_of, simplify, value_at
 from dpwitness.proofs.kernel.statements import two_inputs
@@ -79,6 +79,8 @@ def read_release(certificate: Mapping[str, Any]) -> tuple[str, str, str]:
     if kind not in ("release", "selection") or noise not in (ADDED if kind == "release" else SELECTED):
         raise Rejected(f"a release has noise of {', '.join(ADDED)}, a selection of {', '.join(SELECTED)}")
     function = certificate["function"]
+    if guarantee(kind, noise)[1] in function["params"]:
+        raise Rejected(f"the name {guarantee(kind, noise)[1]} stands for the guarantee: give the parameter another one")
     names = parse_function(scale, tuple(sorted(function["params"]))).variables()
     if function["relation"] != "substitute" and "n" in names:
         raise Rejected("where records are added or removed, the scale of the noise must not depend on their number")
@@ -129,53 +131,95 @@ def put_in(setting: Setting, params: object) -> Setting:
 
 
 def check_violation(certificate: Mapping[str, Any]) -> Theorem:
-    """The checker of ``function-release-violation``: ``params``, ``left``, ``right``, ``columns`` and ``eps`` say where.
+    """The checker of ``function-release-violation``: ``params`` and ``where`` say for which inputs.
 
+    ``where`` is ``{"left", "right"}``, or ``{"sizes", "bound", "witness", "reach"}`` with a family of pairs that attains
+    the bound for all these n (``"order"``: of an order statistic); then reach times the scale is below the bound.
     ``columns`` and ``eps`` are null for a release, which is broken at every ε, ρ or μ.
     """
-    function, params, left, right, columns, eps = fields(
-        certificate, "type", "kind", "noise", "scale", "function", "params", "left", "right", "columns", "eps",
+    function, params, where, columns, eps = fields(
+        certificate, "type", "kind", "noise", "scale", "function", "params", "where", "columns", "eps",
         optional=("about",),
     )[4:]  # fmt: skip
     kind, noise, scale = read_release(certificate)
     fields(function, *FIELDS)
     whole = read_setting(function)
     setting = put_in(whole, params)
-    sides = read_datasets(setting, read_sizes({"only": min(len(left), len(right))}), left, right)
-    move = moved(setting, *sides)
     put = {Expr("var", name=name): num(number(v)) for name, v in params.items()}
-    size = value_at(replaced(read_bound(whole, scale), put), sides[0] if len(left) <= len(right) else sides[1], {})
+    size = replaced(read_bound(whole, scale), put)
     held, left_open = guarantee(kind, noise)
     open_: dict[str, Mapping[str, Any]] = {name: {"equals": value} for name, value in params.items()}
-    open_["n"] = {"equals": str(min(len(left), len(right)))}
-    if kind == "release":
-        if columns is not None or eps is not None:
-            raise Rejected("a release has no columns, and is broken at every eps")
-        reach = simplify("*", (move, move)) if noise.startswith("gaussian") else move
-        if sign_of(size) < 0 or sign_of(simplify("-", (reach, size))) <= 0:
-            raise Rejected("the function does not move further than the noise allows")
-        open_[left_open] = ABOVE_ZERO
-        how = f"moves by {move}"
+    if kind == "release" and (columns is not None or eps is not None):
+        raise Rejected("a release has no columns, and is broken at every eps")
+    if kind == "selection" and setting.relation != "substitute":
+        raise Rejected("columns that move against each other need a row that is replaced")
+    at = number(eps) if kind == "selection" else Fraction(1)
+    squared = noise.startswith("gaussian")
+    if isinstance(where, Mapping) and "left" in where:
+        inputs, sizes, gap, how = _on_a_pair(setting, where, size, kind, squared)
+        open_["n"] = {"equals": str(min(sizes))}
     else:
-        if setting.relation != "substitute":
-            raise Rejected("columns that move against each other need a row that is replaced")
-        if type(columns) is not int or not 2 <= columns <= MAX_COLUMNS:
-            raise Rejected(f"2 to {MAX_COLUMNS} columns")
-        at = number(eps)
-        if at <= 0 or sign_of(size) <= 0 or sign_of(move) <= 0:
-            raise Rejected("eps, the scale and the move are positive")
+        inputs, sizes, gap, how, open_["n"] = _on_a_family(setting, where, size, kind, squared)
+    if kind == "selection":
+        if type(columns) is not int or not 2 <= columns <= MAX_COLUMNS or at <= 0:
+            raise Rejected(f"2 to {MAX_COLUMNS} columns, and eps > 0")
         with precision(BITS):
-            gap = _ball(move) * ball(at) / _ball(size)
-            low, high = WINS[noise](gap, columns)
+            low, high = WINS[noise](gap() * ball(at), columns)
             if not high > ball(at).exp() * low:
                 raise Rejected("the first column's probabilities do not break the claim")
-        open_[left_open] = {"equals": text(at)}
-        how = f"{columns} columns, the first of which moves against the others by {move}: it wins too often"
-    said = f"{setting.describe()}: ({', '.join(left)}) and ({', '.join(right)}): {how}, with {noise} noise of size {scale}"
-    inputs, sizes = two_inputs(left, right)
+        how += f", and so does the first of {columns} columns against the others: it wins too often"
+    open_[left_open] = {"equals": text(at)} if kind == "selection" else ABOVE_ZERO
+    said = f"{setting.describe()}: {how}, with {noise} noise of size {scale}"
+    if params:
+        said += ", " + ", ".join(f"{name} = {value}" for name, value in params.items())
     return Theorem(
         "function-release-violation", said, model(function, kind, noise, scale), True, held, inputs, sizes, open_
     )
+
+
+Place = tuple[dict[str, Any], tuple[int, ...], Callable[[], Any], str]
+
+
+def _on_a_pair(setting: Setting, where: Mapping[str, Any], size: Expr, kind: str, squared: bool) -> Place:
+    """Two datasets; `gap` is how far the function moves in units of the scale."""
+    left, right = fields(where, "left", "right")
+    small = min(left, right, key=len)
+    sides = read_datasets(setting, read_sizes({"only": len(small)}), left, right)
+    move, scale = moved(setting, *sides), value_at(size, min(sides, key=len), {})
+    reach = simplify("*", (move, move)) if squared else move
+    if sign_of(move) <= 0 or sign_of(scale) < 0:
+        raise Rejected("the move must be positive, and the scale not negative")
+    if kind == "release" and sign_of(simplify("-", (reach, scale))) <= 0:
+        raise Rejected("the function does not move further than the noise allows")
+    if kind == "selection" and sign_of(scale) == 0:
+        raise Rejected("the scale must be positive")
+    inputs, sizes = two_inputs(left, right)
+    return inputs, sizes, lambda: _ball(move) / _ball(scale), f"({', '.join(left)}) and ({', '.join(right)}): moves by {move}"
+
+
+def _on_a_family(
+    setting: Setting, where: object, size: Expr, kind: str, squared: bool
+) -> tuple[dict[str, Any], tuple[int, ...], Callable[[], Any], str, dict[str, Any]]:
+    """A pair for every n: the function moves by the bound, which exceeds reach·scale (or its square the variance)."""
+    sizes_json, shown, witness, reach_json = fields(where, "sizes", "bound", "witness", "reach")
+    sizes, reach = read_sizes(sizes_json), number(reach_json)
+    bound = read_bound(setting, shown)
+    how = attained(setting, sizes, bound, witness)
+    convert = start(setting, sizes, frozenset(), {})
+    move, scale = convert.ratio(bound), convert.ratio(size)
+    convert.show(scale, Ratio.of(0))
+    convert.show(move, Ratio.of(0))
+    if kind == "release":
+        gap = (move * move if squared else move) - scale
+        if sign_on(gap.top, convert.ranges) * sign_on(gap.bottom, convert.ranges) != 1:
+            raise Rejected("the function does not move further than the noise allows")
+    else:
+        if reach <= 0 or sign_on(scale.top, convert.ranges) * sign_on(scale.bottom, convert.ranges) != 1:
+            raise Rejected("reach and scale must be positive")
+        convert.show(move, scale * Ratio.of(reach))
+    inputs = {"inputs": "family", "sizes": sizes.describe(), "witness": witness}
+    text_ = f"{sizes.describe()}: moves by {shown} ({how})"
+    return inputs, (sizes.first,), lambda: ball(reach), text_, sizes.stated()
 
 
 def _ball(value: Expr) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from flint import fmpq, fmpq_mpoly_ctx
 
 from dpwitness.proofs.kernel.sensitivity.bounds import inside, is_root, start
-from dpwitness.proofs.kernel.sensitivity.families import Family, family_value
+from dpwitness.proofs.kernel.sensitivity.families import Family, values
 from dpwitness.proofs.kernel.sensitivity.ratios import Poly, Ratio
 from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes
 
@@ -71,20 +71,49 @@ def move_on(setting: Setting, sizes: Sizes, family: Family, *, up: bool) -> str:
     """How far the function moves on a family, as text; `up` says in which direction. Raises where it is no formula."""
     f = setting.outputs[0]
     convert = start(setting, sizes, frozenset(), {})
+    if len(setting.outputs) > 1:
+        return _norm(setting, [b - a for a, b in (values(g, setting, family, sizes, convert) for g in setting.outputs)])
     rule = "sqrt" if is_root(f) else f.op if f.op == "log" else ""
     g = inside(setting, rule) if rule else f
-    old, new = (family_value(g, v, family, sizes, convert) for v in (family.old, family.new))
+    old, new = values(g, setting, family, sizes, convert)
     if not up:
         old, new = new, old
     if rule == "log":
         return f"log({text_of(new.over(old))})"
     if rule == "sqrt" and not old.top:
-        square = new.value()
-        root = None if square is None else _root(square)
-        return str(root) if root is not None else f"sqrt({text_of(new)})"
+        return _rooted(new)
     if rule:
         raise ValueError("a root that does not begin at 0")
     return text_of(new - old)
+
+
+def _norm(setting: Setting, moves: list[Ratio]) -> str:
+    """The norm of several moves, of which the signs are those at large n."""
+    sizes = [m if _positive(m) else Ratio.of(0) - m for m in moves]
+    total = Ratio.of(0)
+    if setting.norm == "linf":
+        return text_of(max(sizes, key=lambda m: _about(m)))
+    for m in sizes:
+        total = total + (m if setting.norm == "l1" else m * m)
+    return text_of(total) if setting.norm == "l1" else _rooted(total)
+
+
+def _rooted(square: Ratio) -> str:
+    number = square.value()
+    root = None if number is None else _root(number)
+    return str(root) if root is not None else f"sqrt({text_of(square)})"
+
+
+def _positive(value: Ratio) -> bool:
+    return _about(value) >= 0
+
+
+def _about(value: Ratio) -> float:
+    """Roughly the value at n = 14; constants are put in by `text_of` and read again."""
+    from dpwitness.proofs.kernel.sensitivity.language import parse_function
+    from dpwitness.proofs.sensitivity.floats import value as float_of
+
+    return float_of(parse_function(text_of(value)), [], {"n": 14.0})
 
 
 def _root(square: Fraction) -> Fraction | None:

@@ -40,15 +40,19 @@ class SensitivityCase:
 
     @property
     def sharp(self) -> bool:
-        """Whether the bound is the sensitivity."""
-        return self.lower == self.upper
+        """Whether the bound is the sensitivity for every one of these n: a pair at one n does not show that."""
+        everywhere = not isinstance(self.witness, Mapping) or "left" not in self.witness or not self.sizes.step
+        return self.lower == self.upper and everywhere
 
     def describe(self) -> str:
         """One line."""
         if self.sharp:
             return f"{self.sizes.describe()}: {self.upper}"
-        low = self.lower or "0"
-        return f"{self.sizes.describe()}: between {low} and {self.upper}"
+        if self.lower is None:
+            return f"{self.sizes.describe()}: at most {self.upper}"
+        if self.sizes.step:
+            return f"{self.sizes.describe()}: at most {self.upper}, and at least {self.lower} at n = {self.sizes.first}"
+        return f"{self.sizes.describe()}: between {self.lower} and {self.upper}"
 
 
 @dataclass(frozen=True)
@@ -86,8 +90,9 @@ class Sensitivity:
         case = self.case(n)
         if self.setting.params:
             raise BadInput("the bound is a formula in public parameters: give them values, as params={'mu': 1}")
-        low, high = (Fraction(0),) * 2 if case.lower is None else number(case.lower, n), number(case.upper, n)
-        return low[0], high[1]
+        there = case.lower is not None and (case.sharp or n == case.sizes.first)
+        low = number(case.lower or "0", n)[0] if there else Fraction(0)
+        return low, number(case.upper, n)[1]
 
     def pair(self, n: int) -> Pair | None:
         """Two neighbouring datasets of n records that attain the lower bound; None where none is known."""
@@ -127,7 +132,7 @@ def witness_pair(setting: Setting, case: SensitivityCase, n: int) -> Pair | None
     """The pair of a case at n."""
     witness = case.witness
     if isinstance(witness, Mapping) and "others" in witness:
-        one, two = read_family(witness, setting, case.sizes).datasets(n)
+        one, two = read_family(witness, setting, case.sizes).datasets(n, setting.relation)
         return tuple(one), tuple(two)
     if isinstance(witness, Mapping):
         one, two = ([Fraction(v) for v in witness[side]] for side in ("left", "right"))

@@ -247,29 +247,24 @@ class _Search:
                 self.reason = str(error)
                 continue
             item = {"sizes": sizes.to_json(), "bound": bound, "proof": proof, "witness": witness}
-            return item, SensitivityCase(sizes, bound, self.lower(bound, witness), witness)
+            return item, SensitivityCase(sizes, bound, lower_of(bound, witness), witness)
         return None
-
-    @staticmethod
-    def lower(bound: str, witness: Any) -> str | None:
-        if witness is None:
-            return None
-        return str(witness["move"]) if isinstance(witness, Mapping) and "move" in witness else bound
 
     def families(self, sizes: Sizes) -> Iterator[tuple[float, Family]]:
         """Families of pairs and how far they move the function at the first of these n, best at later n first."""
-        if self.setting.relation != "substitute" or len(self.setting.outputs) != 1:
-            return
+        added = self.setting.relation != "substitute"
         tested = [sizes.first] if sizes.only is not None else [sizes.first, sizes.first + 1, sizes.first + 4, 13]
         scored = []
         for others, (old, new), place in product(self.points, product(self.points, repeat=2), PLACES):
-            if old >= new or (place == PLACES[1] and sizes.first < 2):
+            if (old >= new and not added) or (place == PLACES[1] and sizes.first < 2):
+                continue
+            if added and (place != PLACES[0] or old != others):
                 continue
             family = Family(others, old, new, place)
             found = []
             for n in tested:
-                left, right = family.datasets(n)
-                found.append(moves(self.setting.outputs, "l1", [*map(float, left)], [*map(float, right)], self.middle))
+                left, right = family.datasets(n, self.setting.relation)
+                found.append(moves(self.setting.outputs, self.setting.norm, [*map(float, left)], [*map(float, right)], self.middle))
             if min(found) >= 0:
                 scored.append((round(found[-1], 9), round(found[0], 9), -len(scored), family))
         scored.sort(key=lambda s: s[:3], reverse=True)
@@ -293,8 +288,6 @@ class _Search:
                     yield bound, family_json(family)
         if sizes.only is not None:
             yield from self.pairs(sizes)
-        elif self.setting.relation == "add-remove" or len(self.setting.outputs) > 1:
-            yield from self.pairs(Sizes(max(sizes.first, 2)))
 
     def negative(self, bound: str, sizes: Sizes) -> bool:
         from dpwitness.proofs.sensitivity.floats import value
@@ -348,9 +341,9 @@ class _Search:
 
     def loose(self, sizes: Sizes, families: Sequence[tuple[float, Family]]) -> Iterator[tuple[str, Any]]:
         """Multiples of a formula that is not attained, or of the best pair."""
-        n = sizes.first + (0 if sizes.only is not None or self.setting.params else 0)
+        n = sizes.first
         texts = [bound for _, (bound, _) in zip(range(2), self.candidates(sizes, families), strict=False)]
-        witness = next((w for _, w in self.pairs(Sizes(n))), None) if n in sizes else None
+        witness = next((w for _, w in self.pairs(Sizes(n))), None)
         size = max(self.best_pair(max(n, 1), env)[0] for env in self.corners())
         if size > 0:
             near = Fraction(size).limit_denominator(1000)
@@ -358,6 +351,13 @@ class _Search:
             texts.append(text(Fraction(size * 1.000001).limit_denominator(10**7)))
         for factor, bound in product(FACTORS, dict.fromkeys(texts)):
             yield f"{factor}*({bound})", witness
+
+
+def lower_of(bound: str, witness: Any) -> str | None:
+    """The lower bound that a witness shows: the bound itself, a number at one pair, or nothing."""
+    if witness is None:
+        return None
+    return str(witness["move"]) if isinstance(witness, Mapping) and "move" in witness else bound
 
 
 def family_json(family: Family) -> dict[str, str]:

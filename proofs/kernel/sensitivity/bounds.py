@@ -165,7 +165,7 @@ def _difference(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str,
         for total in totals(setting, moves):
             if setting.norm == "l2" and len(moves) > 1:
                 convert.show(limit, Ratio.of(0))
-                convert.show(limit * limit, total, hint)
+                convert.show(convert.ratio(squared(bound)), total, hint)
             else:
                 convert.show(limit, total, hint)
 

@@ -8,7 +8,7 @@ sensitivity for every n of the case.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -16,28 +16,30 @@ from typing import Any
 from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.expr import Expr, num, var
-from dpwitness.proofs.kernel.sensitivity.bounds import inside, is_root, only_output, squared, start
-from dpwitness.proofs.kernel.sensitivity.changes import Fold, Linear, check_places, linear, read_fold
+from dpwitness.proofs.kernel.sensitivity.bounds import inside, is_root, squared, start
+from dpwitness.proofs.kernel.sensitivity.changes import RIGHT, Fold, Linear, added_case, check_places, linear, read_fold
 from dpwitness.proofs.kernel.sensitivity.language import nodes, parse_function, replaced
 from dpwitness.proofs.kernel.sensitivity.quotients import Converter
 from dpwitness.proofs.kernel.sensitivity.ratios import Ratio, same, sign_on
 from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes
-from dpwitness.proofs.kernel.sensitivity.values import simplify
+from dpwitness.proofs.kernel.sensitivity.values import sign_of, simplify
 
 OTHERS = "x:others"
 
 
 @dataclass(frozen=True)
 class Family:
-    """One pair of neighbours for every n."""
+    """One pair of neighbours for every n; where records are added, `new` is added at the end and `old` is not used."""
 
     others: Fraction
     old: Fraction
     new: Fraction
     place: Linear
 
-    def datasets(self, n: int) -> tuple[list[Fraction], list[Fraction]]:
-        """The two datasets of n records."""
+    def datasets(self, n: int, relation: str) -> tuple[list[Fraction], list[Fraction]]:
+        """The two datasets of n records, or of n and n + 1."""
+        if relation != "substitute":
+            return [self.others] * n, [*[self.others] * n, self.new]
         p = int(self.place.at(n))
         return tuple([[*[self.others] * p, value, *[self.others] * (n - 1 - p)] for value in (self.old, self.new)])  # type: ignore[return-value]
 
@@ -49,6 +51,8 @@ def read_family(value: Any, setting: Setting, sizes: Sizes) -> Family:
     if any(not setting.ends[0] <= v <= setting.ends[1] for v in records):
         raise Rejected("a record of the witness lies outside its interval")
     form = linear(parse_function(place))
+    if setting.relation != "substitute":
+        return Family(*records, form)
     first, room = form.least(sizes.first), Linear(n=Fraction(1)).minus(form).least(sizes.first)
     if form.half or form.n not in (0, 1) or form.constant.denominator != 1:
         raise Rejected("the place of the witness is a whole number or n minus one")
@@ -59,30 +63,67 @@ def read_family(value: Any, setting: Setting, sizes: Sizes) -> Family:
 
 def attains(setting: Setting, sizes: Sizes, bound: Expr, family: Family) -> None:
     """Raise unless the function moves by exactly the bound on the family, for all n of the case and all parameters."""
-    if setting.relation != "substitute":
-        raise Rejected("families are for one replaced record")
-    f = only_output(setting)
-    rule = "sqrt" if is_root(f) else f.op if f.op == "log" else ""
     convert = start(setting, sizes, frozenset(), {})
     limit = convert.ratio(bound)
-    if rule in ("log", "sqrt"):
-        g = inside(setting, rule)
-        old, new = (family_value(g, v, family, sizes, convert) for v in (family.old, family.new))
+    f = setting.outputs[0]
+    if len(setting.outputs) > 1:
+        moves = [_size(b - a, convert) for a, b in (values(g, setting, family, sizes, convert) for g in setting.outputs)]
+        if setting.norm == "l2":
+            total, limit = _sum([m * m for m in moves]), convert.ratio(squared(bound))
+        elif setting.norm == "l1":
+            total = _sum(moves)
+        else:
+            total = next((m for m in moves if all(convert.at_least(m, other) for other in moves)), Ratio.of(0))
+        if same(total, limit):
+            return
+    elif is_root(f) or f.op == "log":
+        rule = "sqrt" if is_root(f) else "log"
+        old, new = values(inside(setting, rule), setting, family, sizes, convert)
         for one, two in ((old, new), (new, old)):
             if rule == "log" and bound.op == "log" and one.top and same(convert.ratio(bound.args[0]) * one, two):
                 return
             if rule == "sqrt" and not one.top and same(convert.ratio(squared(bound)), two):
                 return
     else:
-        old, new = (family_value(f, v, family, sizes, convert) for v in (family.old, family.new))
+        old, new = values(f, setting, family, sizes, convert)
         if same(new - old, limit) or same(old - new, limit):
             return
     raise Rejected("the function does not move by the bound on the witness")
 
 
-def family_value(f: Expr, mine: Fraction, family: Family, sizes: Sizes, convert: Converter) -> Ratio:
-    """The value of a function on one side of a family, as a quotient in n; what does not change may be a symbol."""
-    return _Value(mine, family, sizes, convert).of(f)
+def _size(move: Ratio, convert: Converter) -> Ratio:
+    """|move|, where its sign is seen for all n."""
+    if convert.at_least(move, Ratio.of(0)):
+        return move
+    convert.show(Ratio.of(0), move)
+    return Ratio.of(0) - move
+
+
+def _sum(parts: Sequence[Ratio]) -> Ratio:
+    total = Ratio.of(0)
+    for part in parts:
+        total = total + part
+    return total
+
+
+def values(f: Expr, setting: Setting, family: Family, sizes: Sizes, convert: Converter) -> tuple[Ratio, Ratio]:
+    """The values of a function on both sides of a family, as quotients in n; what does not change may be a symbol."""
+    if setting.relation == "substitute":
+        old, new = (_Value(v, family, sizes, convert).of(f) for v in (family.old, family.new))
+        return old, new
+    case = added_case(f)
+    for name, op, body, _ in case.rests:
+        term = convert.ratio(constant(replaced(body or num(0), {var("z"): num(family.others)})))
+        if op == "prod" and term.value() not in (0, 1):
+            raise Rejected("a product whose other terms are neither 0 nor 1")
+        if op == "prod" and not term.top and sizes.first < 1:
+            raise Rejected("a product of no terms is 1")
+        convert.given[name] = term if op == "prod" else convert.count() * term
+    convert.forget()
+    sides = []
+    for side in (case.old, case.new):
+        sides.append(convert.ratio(constant(replaced(side, {var(RIGHT): num(family.new)}))))
+    return sides[0], sides[1]
 
 
 class _Value:
@@ -97,7 +138,7 @@ class _Value:
         if node.op in ("order", "half"):
             raise Rejected("an order statistic or n//2 on a family")
         if not node.args or not any(part.op in ("rec", "sum", "prod", "gt", "ge", "mod", "Abs") for part in nodes(node)):
-            return self.convert.ratio(_constant(node))
+            return self.convert.ratio(constant(node))
         args = [self.of(a) for a in node.args]
         if node.op in ("gt", "ge"):
             gap = args[0] - args[1]
@@ -232,15 +273,26 @@ class _Value:
         return index
 
 
-def _constant(node: Expr) -> Expr:
-    if not node.args or node.variables():
+def constant(node: Expr) -> Expr:
+    """Parts without names as numbers, where that is exact."""
+    if not node.args or node.op in ("sum", "prod"):
         return node
-    return simplify(node.op, tuple(_constant(a) for a in node.args))
+    args = tuple(constant(a) for a in node.args)
+    if any(a.variables() for a in args):
+        return Expr(node.op, args, node.value, node.name)
+    if node.op in ("gt", "ge"):
+        gap = sign_of(simplify("-", args))
+        return num(int(gap > 0 or (gap == 0 and node.op == "ge")))
+    return simplify(node.op, args)
 
 
 def describe(value: Mapping[str, Any]) -> str:
-    """The family in words."""
+    """The family in words.
+
+    >>> describe({"others": "0", "old": "0", "new": "1", "place": "n-1"})
+    'all other records 0, x[n-1] from 0 to 1'
+    """
     return f"all other records {value['others']}, x[{value['place']}] from {value['old']} to {value['new']}"
 
 
-__all__ = ["Family", "attains", "describe", "family_value", "read_family"]
+__all__ = ["Family", "attains", "describe", "read_family", "values"]

@@ -24,9 +24,12 @@ def main() -> int:
     counts = Counter(a.decision for a in found)
     wrong = [a for a in found if a.disagreements]
     print(f"\n{len(found)} questions, {dict(counts)}, {seconds:.1f} s; the search disagrees with {len(wrong)}")
-    print(f"slowest question {max(a.seconds for a in found):.2f} s, largest certificate {max(a.bytes for a in found)} bytes")
+    slowest, largest = max(a.seconds for a in found), max(a.bytes for a in found)
+    print(f"slowest question {slowest:.2f} s, largest certificate {largest} bytes")
     for a in wrong:
-        print(f"  {a.question.function.name}, {a.question.mechanism.name}, {a.question.share}: {a.described}; n = {a.disagreements}")
+        question = a.question
+        print(f"  {question.function.name}, {question.mechanism.name}, {question.share}: {a.described}")
+        print(f"    the search says otherwise at n = {a.disagreements}")
     if options.page and options.only is None:
         PAGE.write_text(page(found, seconds, options.workers), encoding="utf-8")
         print(f"written: {PAGE.name}")

@@ -117,7 +117,9 @@ def largest_move(number: int, n: int, params: tuple[float, ...], seed: int = 0) 
     """The largest difference found between neighbours of n records; None where the function is undefined."""
     function = TABLE[number][0]
     base = datasets(n, seed)
-    values = np.concatenate([np.linspace(0, 1, 9), np.random.default_rng([seed, n, 1]).uniform(size=4), [1e-9, 1 - 1e-9]])
+    values = np.concatenate(
+        [np.linspace(0, 1, 9), np.random.default_rng([seed, n, 1]).uniform(size=4), [1e-9, 1 - 1e-9]]
+    )
     best = 0.0
     for p in range(n):
         seen = []

@@ -9,7 +9,7 @@ Params = tuple[tuple[str, object, object], ...]
 
 @dataclass(frozen=True)
 class Function:
-    """A function of n records: its number and name in the benchmark, formula, stated sensitivity and public parameters."""
+    """A function of n records: its number and name, formula, stated sensitivity and public parameters."""
 
     number: int
     name: str

@@ -48,7 +48,9 @@ class Question:
     def claim(self) -> NoisyFunction:
         """The claim to be decided."""
         size = f"{self.share}*({self.mechanism.size.format(S=self.function.stated)})"
-        return NoisyFunction(self.function.formula, self.mechanism.kind, self.mechanism.noise, size, self.function.params)
+        return NoisyFunction(
+            self.function.formula, self.mechanism.kind, self.mechanism.noise, size, self.function.params
+        )
 
 
 def questions() -> Iterator[Question]:

@@ -17,8 +17,9 @@ The public benchmark DPriv-Bench (category 1; arXiv 2604.15851) asks whether a f
 which is replaced, released by one of six mechanisms with noise for a stated sensitivity S, keeps its guarantee; and
 again with half of the scale (or variance). The stated S is decided, not believed. {decided} of {all} questions are
 decided with a certificate that the kernel accepts, {proved} of them PROVED and {refuted} REFUTED, in {seconds:.0f}
-seconds on {workers} {cores}, the search included; the largest certificate has {size:.1f} kB. A search of all corners and of random
-datasets of 1 to 6 records, which shares no code with the provers, disagrees with {wrong} of the decisions.
+seconds on {workers} {cores}, the search included; the largest certificate has {size:.1f} kB. A search of all corners
+and of random datasets of 1 to 6 records, which shares no code with the provers, disagrees with {wrong} of the
+decisions.
 
 Each claim is about every ε (ρ, μ), every n for which the function is defined, and for a selection every number of
 columns. **yes** stands for PROVED, **no** for REFUTED. Where the answer depends on n, the exceptions are named: a claim
@@ -72,11 +73,12 @@ def exceptions(answers: Sequence[Answer]) -> list[str]:
     """For each function, where half of the noise is enough."""
     lines = []
     for function in FUNCTIONS:
+        name = function.name.replace("|", "∣")
         mine = [a for a in answers if a.question.function is function or a.question.function == function]
         held = Counter(a.holds for a in mine if a.question.share != "1" and a.holds)
         for sizes, count in held.items():
             lines.append(
-                f"* {function.number} ({function.name.replace('|', '∣')}): half of the noise is enough for {_short(sizes)}"
+                f"* {function.number} ({name}): half of the noise is enough for {_short(sizes)}"
                 + ("" if count == len(MECHANISMS) else f" ({count} of {len(MECHANISMS)} mechanisms)")
             )
     return lines

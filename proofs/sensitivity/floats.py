@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+import operator
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
 
 from dpwitness.proofs.kernel.expr import Expr
 from dpwitness.proofs.kernel.sensitivity.language import nodes
 
-_PLAIN = {
+_PLAIN: dict[str, Callable[[float], float]] = {
     "exp": math.exp, "log": math.log, "sqrt": math.sqrt, "Abs": abs, "sin": math.sin, "cos": math.cos,
     "atan": math.atan, "tanh": math.tanh, "sinh": math.sinh, "cosh": math.cosh, "erf": math.erf, "erfc": math.erfc,
 }  # fmt: skip
@@ -32,8 +33,8 @@ def value(node: Expr, x: Sequence[float], env: Mapping[str, float]) -> float:
             raise IndexError(k)
         return x[k]
     if op in ("sum", "prod"):
-        a, b, s = (round(value(e, x, env)) for e in node.args[1:])
-        parts = (value(node.args[0], x, {**env, node.name: i}) for i in range(a, b, s))
+        ends = [round(value(e, x, env)) for e in node.args[1:]]
+        parts = (value(node.args[0], x, {**env, node.name: i}) for i in range(*ends))
         return math.fsum(parts) if op == "sum" else math.prod(parts)
     if op == "order":
         return _order(node, sorted(x))
@@ -51,11 +52,13 @@ def value(node: Expr, x: Sequence[float], env: Mapping[str, float]) -> float:
     a, b = args
     if op == "**" and a < 0 and b != int(b):
         raise ValueError("a negative number to a power that is not whole")
-    return float(
-        a + b if op == "+" else a - b if op == "-" else a * b if op == "*" else a / b if op == "/"
-        else a**b if op == "**" else a > b if op == "gt" else a >= b if op == "ge" else a % b if op == "mod"
-        else min(a, b) if op == "Min" else max(a, b)
-    )  # fmt: skip
+    return _BINARY[op](a, b)
+
+
+_BINARY: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow,
+    "gt": operator.gt, "ge": operator.ge, "mod": operator.mod, "Min": min, "Max": max,
+}  # fmt: skip
 
 
 def _order(node: Expr, ranked: Sequence[float]) -> float:

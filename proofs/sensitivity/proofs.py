@@ -97,7 +97,9 @@ def cached_range(expr: Expr, setting: Setting) -> Any:
 def _transcendental(node: Expr, fold: Fold) -> list[Expr]:
     """The largest parts that are not rational and hold one record."""
     records = {part for part in nodes(node) if part.op == "rec"}
-    rational = node.op in RATIONAL or (node.op == "**" and node.args[1].op == "num" and node.args[1].value.denominator == 1)
+    rational = node.op in RATIONAL or (
+        node.op == "**" and node.args[1].op == "num" and node.args[1].value.denominator == 1
+    )
     if not rational and len(records) == 1 and node.op not in ("gt", "ge", "mod"):
         body = replaced(node, dict.fromkeys(records, var("z")))
         if not body.variables() & {"n", fold.node.name}:
@@ -118,7 +120,8 @@ def _shares(setting: Setting) -> list[Any]:
             if fold.plain and not fold.indexed and node.op == "sum":
                 plain.append((f"A{number}", replaced(node.args[0], {p[0]: var("z") for p in fold.places})))
             number += 1
-    found, used = [], set()
+    found: list[Any] = []
+    used: set[str] = set()
     for of, small in plain:
         for whole, large in plain:
             factor = _factor(small, large) if of != whole and not {of, whole} & used else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, lower, outward, precision, text, upper
@@ -63,16 +64,19 @@ def _float(expr: Expr, z: Fraction | float, env: dict[str, float]) -> float:
 
 def _pieces(expr: Expr, setting: Setting) -> dict[str, Any] | None:
     low, high = setting.ends
-    env = {name: float(a or 0) + (0.37 * float(b - (a or 0)) if b is not None else 0.5) for name, (a, b) in setting.params.items()}
+    env = {
+        name: float(a or 0) + (0.37 * float(b - (a or 0)) if b is not None else 0.5)
+        for name, (a, b) in setting.params.items()
+    }
     grid = [low + (high - low) * k / GRID for k in range(GRID + 1)]
     seen = [_float(expr, z, env) for z in grid]
-    steps = [b - a for a, b in zip(seen, seen[1:], strict=False)]
+    steps = [b - a for a, b in pairwise(seen)]
     turns = [k for k in range(1, GRID) if steps[k - 1] * steps[k] < 0 or steps[k - 1] != 0 == steps[k]]
     if len(turns) > 8:
         return None
     plain = rebuilt(expr)
     cuts = [low, *(simplest(grid[k - 1], grid[k + 1]) for k in turns), high]
-    made = [_monotone(plain, {**setting.params, "z": ends}) for ends in zip(cuts, cuts[1:], strict=False)]
+    made = [_monotone(plain, {**setting.params, "z": ends}) for ends in pairwise(cuts)]
     pieces: list[Piece] = [piece for piece in made if piece is not None]
     if len(pieces) < len(made):
         return _loose(expr, plain, setting, [grid[k] for k in turns], float(high - low) / GRID)

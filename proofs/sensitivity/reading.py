@@ -189,7 +189,7 @@ class _Canonical(ast.NodeTransformer):
         if name == "len" and self.all_records(node.args):
             return ast.Name("n")
         if name in ("int", "float") and len(node.args) == 1:
-            inner = self.visit(node.args[0])
+            inner: ast.expr = self.visit(node.args[0])
             if name == "float" or isinstance(inner, ast.Compare):
                 return inner
             raise OutsideFragment("int(...) rounds: write a comparison instead")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -32,7 +32,7 @@ from dpwitness.proofs.sensitivity.searching import as_json, sensitivity
 EPSILONS = (Fraction(1), Fraction(1, 4), Fraction(4))
 MAX_SPLITS = 4
 COLUMNS = (*range(2, 17), 24, 32, 64, 128, 512, 2048)
-KINDS: dict[str, type[Guarantee]] = {"pure": PureDP, "zcdp": ZCDP, "gaussian": GaussianDP}
+KINDS: dict[str, Callable[[object], Guarantee]] = {"pure": PureDP, "zcdp": ZCDP, "gaussian": GaussianDP}
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def _accepted(question: NoisyFunction, found: Sensitivity, certificate: Mapping[
 
 def _violations(question: NoisyFunction, found: Sensitivity, case: SensitivityCase) -> Iterator[dict[str, Any]]:
     """Certificates of violations to try: at values of the parameters, for every n of the case, or at one pair."""
-    base = {"type": "function-release-violation", "kind": question.kind, "noise": question.noise}
+    base: dict[str, Any] = {"type": "function-release-violation", "kind": question.kind, "noise": question.noise}
     base |= {"scale": question.scale, "function": as_json(found.setting)}
     for values in _parameters(found):
         there = case if not values else _case_at(question, values, case.sizes)
@@ -259,8 +259,10 @@ def _places(
         return
     first = case.sizes.first
     later = [first, first + case.sizes.step, first + 40 * case.sizes.step] if case.sizes.step else [first]
-    reach = min(min(ratio(n) for n in later), 1e6)
-    for near in dict.fromkeys((Fraction(reach).limit_denominator(64), Fraction(reach * (1 - 1e-6)).limit_denominator(10**7))):
+    reach = min(1e6, *(ratio(n) for n in later))
+    for near in dict.fromkeys(
+        (Fraction(reach).limit_denominator(64), Fraction(reach * (1 - 1e-6)).limit_denominator(10**7))
+    ):
         if near > 0:
             where = {"sizes": case.sizes.to_json(), "bound": case.upper, "witness": witness, "reach": text(near)}
             yield where, float(near)

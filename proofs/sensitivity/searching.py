@@ -1,4 +1,4 @@
-r"""Find the sensitivity of a function: a pair that moves it far, a formula for that move, and a proof that none is farther.
+r"""Find the sensitivity of a function: a pair that moves it far, a formula for that move, and a proof of it.
 
 For every n ≥ n₀ the pairs are families: all other records equal, one record changes. The family that moves the function
 furthest at a few n gives a formula in n, which is then tried as an upper bound with each rule of the kernel. Smaller n
@@ -100,10 +100,13 @@ def _texts(f: Function, params: tuple[str, ...]) -> list[str]:
 
 
 def _space(space: Records | None, n: object) -> tuple[str, tuple[Fraction, Fraction], Sequence[int] | None]:
-    relation, ends, sizes = "substitute", (Fraction(0), Fraction(1)), None
+    relation, ends = "substitute", (Fraction(0), Fraction(1))
+    sizes: Sequence[int] | None = None
     if space is not None:
         if not isinstance(space, Records) or not isinstance(space.domain, Interval):
-            raise BadInput("the sensitivity of a function is found for records of an interval: Records(Interval(0, 1), 3)")
+            raise BadInput(
+                "the sensitivity of a function is found for records of an interval: Records(Interval(0, 1), 3)"
+            )
         relation, ends = space.relation, (Fraction(space.domain.low), Fraction(space.domain.high))
         first = space.fewest if relation == "add-remove" else max(space.fewest, 1)
         sizes = range(first, space.most + (relation == "substitute"))
@@ -130,7 +133,13 @@ def make_setting(
     }
     try:
         return read_setting(
-            {"formula": list(texts), "params": given, "records": [text(e) for e in ends], "relation": relation, "norm": norm}
+            {
+                "formula": list(texts),
+                "params": given,
+                "records": [text(e) for e in ends],
+                "relation": relation,
+                "norm": norm,
+            }
         )
     except Rejected as error:
         raise OutsideFragment(f"{error}. {ADVICE}") from None
@@ -155,7 +164,10 @@ class _Search:
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         self.points = interesting(setting.whole, setting.ends)
-        self.middle = {k: float(a or 0) + (float(b - (a or 0)) / 2 if b is not None else 1.0) for k, (a, b) in setting.params.items()}
+        self.middle = {
+            k: float(a or 0) + (float(b - (a or 0)) / 2 if b is not None else 1.0)
+            for k, (a, b) in setting.params.items()
+        }
         self.reason = "no rule fits"
         self.fewest = 1 if setting.relation == "substitute" else 0
 
@@ -173,7 +185,7 @@ class _Search:
                     small = [self.at(n) for n in range(self.fewest, first) if self.defined(n)]
                     return [*small, whole]
         raise OutsideFragment(
-            f"no bound for every n was found ({self.reason}). Ask for one number of records (n=3), or simplify: {ADVICE}"
+            f"no bound for every n was found ({self.reason}). Ask for one number of records, n=3, or simplify. {ADVICE}"
         )
 
     def defined(self, n: int) -> bool:
@@ -254,7 +266,7 @@ class _Search:
         """Families of pairs and how far they move the function at the first of these n, best at later n first."""
         added = self.setting.relation != "substitute"
         tested = [sizes.first] if sizes.only is not None else [sizes.first, sizes.first + 1, sizes.first + 4, 13]
-        scored = []
+        scored: list[tuple[float, float, int, Family]] = []
         for others, (old, new), place in product(self.points, product(self.points, repeat=2), PLACES):
             if (old >= new and not added) or (place == PLACES[1] and sizes.first < 2):
                 continue
@@ -264,7 +276,11 @@ class _Search:
             found = []
             for n in tested:
                 left, right = family.datasets(n, self.setting.relation)
-                found.append(moves(self.setting.outputs, self.setting.norm, [*map(float, left)], [*map(float, right)], self.middle))
+                found.append(
+                    moves(
+                        self.setting.outputs, self.setting.norm, [*map(float, left)], [*map(float, right)], self.middle
+                    )
+                )
             if min(found) >= 0:
                 scored.append((round(found[-1], 9), round(found[0], 9), -len(scored), family))
         scored.sort(key=lambda s: s[:3], reverse=True)
@@ -272,7 +288,7 @@ class _Search:
 
     def candidates(self, sizes: Sizes, families: Sequence[tuple[float, Family]]) -> Iterator[tuple[str, Any]]:
         """Bounds with the witness that attains them."""
-        if families and families[0][0] == 0 or (not families and self.constant(sizes)):
+        if (families and families[0][0] == 0) or (not families and self.constant(sizes)):
             yield "0", "none"
         for late, family in families[:12]:
             if late < families[0][0] * (1 - 1e-9):

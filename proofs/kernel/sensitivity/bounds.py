@@ -51,7 +51,7 @@ Cuts = Mapping[str, Any]
 def check_bound(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]) -> None:
     """Raise unless `bound` is shown to be an upper bound for all these numbers of records."""
     rule = proof.get("by")
-    if rule not in RULES:
+    if not isinstance(rule, str) or rule not in RULES:
         raise Rejected(f"unknown rule {str(rule)[:40]!r}; known: {', '.join(RULES)}")
     if sizes.first < 1 and setting.relation == "substitute":
         raise Rejected("no record can be replaced where there is none: sizes begin with 1")
@@ -210,7 +210,9 @@ def never_negative(expr: Expr) -> bool:
         return expr.value >= 0
     if expr.op == "**":
         power = expr.args[1]
-        return never_negative(expr.args[0]) or (power.op == "num" and power.value.denominator == 1 and not power.value % 2)
+        return never_negative(expr.args[0]) or (
+            power.op == "num" and power.value.denominator == 1 and not power.value % 2
+        )
     if expr.op in ("+", "*", "/", "Min"):
         return all(never_negative(a) for a in expr.args)
     if expr.op == "Max":

@@ -92,8 +92,10 @@ class Fold:
     def plain(self) -> bool:
         """Whether every record enters once, alone: x[i] for all i, or x[perm(i)]."""
         whole = (self.start, self.stop, self.step) == (Linear(), Linear(n=Fraction(1)), 1)
-        return whole and all(kind == "perm" or (s, o) == (1, 0) for _, kind, s, o in self.places) and (
-            len({(kind, s, o) for _, kind, s, o in self.places}) == 1
+        return (
+            whole
+            and all(kind == "perm" or (s, o) == (1, 0) for _, kind, s, o in self.places)
+            and (len({(kind, s, o) for _, kind, s, o in self.places}) == 1)
         )
 
     @property
@@ -127,7 +129,9 @@ def check_places(fold: Fold, fewest: int) -> None:
         low = fold.start.least(fewest)
         first = None if low is None else stride * low + offset
         last = Linear(n=Fraction(1)).minus(
-            Linear(stride * fold.stop.n, stride * fold.stop.half, Fraction(0), stride * (fold.stop.constant - 1) + offset)
+            Linear(
+                stride * fold.stop.n, stride * fold.stop.half, Fraction(0), stride * (fold.stop.constant - 1) + offset
+            )
         )
         room = last.least(fewest)
         if kind == "wrap":
@@ -176,12 +180,8 @@ def cases(f: Expr, fewest: int) -> Iterator[Case]:
     if any(node.op == "rec" and node not in inside for node in nodes(f)):
         raise Rejected("a record outside of sums: state the number of records")
     options = [_options(fold, fewest) for fold in folds]
-    if len(folds) and all(not o for o in options):
-        return
-    count = 0
-    for choice in product(*options):
-        count += 1
-        if count > MAX_CASES:
+    for count, choice in enumerate(product(*options)):
+        if count >= MAX_CASES:
             raise Rejected(f"more than {MAX_CASES} cases of changed terms")
         yield _case(f, folds, choice)
 
@@ -225,7 +225,7 @@ def _case(f: Expr, folds: Sequence[Fold], choice: Sequence[Touched]) -> Case:
         before = after = var(name)
         body = fold.node.args[0]
         for k in touched:
-            stride, offset = fold.places[k][2:]
+            offset = fold.places[k][3]
             index = f"i{j}.{k}"
             others: dict[Expr, Expr] = {}
             for part, _, _, o in fold.places:
@@ -295,8 +295,8 @@ def _expanded(node: Expr, n: int, env: Mapping[str, Fraction]) -> Expr:
     if node.op == "rec":
         place = node.args[0]
         form = _expanded(place.args[0] if place.op in ("wrap", "perm") else place, n, env)
-        k = linear(form).constant
-        k = k % n if place.op == "wrap" else k
+        at = linear(form).constant
+        k = at % n if place.op == "wrap" else at
         if k.denominator != 1 or not 0 <= k < n:
             raise Rejected(f"there is no record x[{k}] among {n}: records are counted from 0 to n-1")
         return var(f"x:{k}")
@@ -308,9 +308,9 @@ def _expanded(node: Expr, n: int, env: Mapping[str, Fraction]) -> Expr:
         if len(steps) > 4 * MAX_STATED:
             raise Rejected("a sum of too many terms")
         parts = [_expanded(node.args[0], n, {**env, node.name: Fraction(i)}) for i in steps]
-        total = num(0 if node.op == "sum" else 1)
-        for k, part in enumerate(parts):
-            total = part if k == 0 else Expr("+" if node.op == "sum" else "*", (total, part))
+        total: Expr = num(0 if node.op == "sum" else 1)
+        for number, part in enumerate(parts):
+            total = part if number == 0 else Expr("+" if node.op == "sum" else "*", (total, part))
         return total
     return Expr(node.op, tuple(_expanded(a, n, env) for a in node.args), node.value, node.name)
 

@@ -47,7 +47,7 @@ class Family:
 def read_family(value: Any, setting: Setting, sizes: Sizes) -> Family:
     """Read a family; its records lie in the interval, and its place exists for all n of the case."""
     others, old, new, place = fields(value, "others", "old", "new", "place")
-    records = [number(v) for v in (others, old, new)]
+    records = (number(others), number(old), number(new))
     if any(not setting.ends[0] <= v <= setting.ends[1] for v in records):
         raise Rejected("a record of the witness lies outside its interval")
     form = linear(parse_function(place))
@@ -67,7 +67,9 @@ def attains(setting: Setting, sizes: Sizes, bound: Expr, family: Family) -> None
     limit = convert.ratio(bound)
     f = setting.outputs[0]
     if len(setting.outputs) > 1:
-        moves = [_size(b - a, convert) for a, b in (values(g, setting, family, sizes, convert) for g in setting.outputs)]
+        moves = [
+            _size(b - a, convert) for a, b in (values(g, setting, family, sizes, convert) for g in setting.outputs)
+        ]
         if setting.norm == "l2":
             total, limit = _sum([m * m for m in moves]), convert.ratio(squared(bound))
         elif setting.norm == "l1":
@@ -137,7 +139,9 @@ class _Value:
             return self.fold(node)
         if node.op in ("order", "half"):
             raise Rejected("an order statistic or n//2 on a family")
-        if not node.args or not any(part.op in ("rec", "sum", "prod", "gt", "ge", "mod", "Abs") for part in nodes(node)):
+        if not node.args or not any(
+            part.op in ("rec", "sum", "prod", "gt", "ge", "mod", "Abs") for part in nodes(node)
+        ):
             return self.convert.ratio(constant(node))
         args = [self.of(a) for a in node.args]
         if node.op in ("gt", "ge"):
@@ -242,7 +246,9 @@ class _Value:
         put = {
             part: num(self.record(linear(part.args[0])))
             for part in dict.fromkeys(nodes(body))
-            if part.op == "rec" and part.args[0].op not in ("wrap", "perm") and node.name not in part.args[0].variables()
+            if part.op == "rec"
+            and part.args[0].op not in ("wrap", "perm")
+            and node.name not in part.args[0].variables()
         }
         self.convert.forget()
         return read_fold(Expr(node.op, (replaced(body, put), *node.args[1:]), name=node.name))

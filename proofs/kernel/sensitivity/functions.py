@@ -11,10 +11,10 @@ The release of a function and selections are certified in `releases`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.check import fields
@@ -131,15 +131,22 @@ def sign_or_zero(value: Expr) -> int:
         return 0
 
 
+def numbers_of(cases: Sequence[Sizes]) -> tuple[tuple[int, ...] | Literal["any"], dict[str, Mapping[str, Any]]]:
+    """The numbers of records of a theorem: listed, or any that the parameter n may take."""
+    if all(sizes.only is not None for sizes in cases):
+        return tuple(sizes.first for sizes in cases), {}
+    if len(cases) == 1:
+        return "any", {"n": cases[0].stated()}
+    return "any", {"n": {"one of": "; ".join(sizes.describe() for sizes in cases)}}
+
+
 def check_sensitivity(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``sensitivity``."""
     setting, found = check_cases(certificate)
     said = f"{setting.describe()}: {setting.norm} sensitivity at most " + "; ".join(b.describe() for b in found)
-    everything = setting.open()
-    if len(found) == 1:
-        everything["n"] = found[0].sizes.stated()
-    sizes = tuple(b.sizes.first for b in found) if all(b.sizes.only is not None for b in found) else "any"
+    sizes, numbers = numbers_of([b.sizes for b in found])
+    everything = {**setting.open(), **numbers}
     return Theorem("sensitivity", said, model_of(certificate), False, {}, setting.stated(), sizes, everything)
 
 
-__all__ = ["Bounded", "attained", "check_cases", "check_sensitivity", "moved", "read_datasets"]
+__all__ = ["Bounded", "attained", "check_cases", "check_sensitivity", "moved", "numbers_of", "read_datasets"]

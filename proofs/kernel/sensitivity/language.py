@@ -58,7 +58,7 @@ class _Reader:
                 raise self.refuse(node, "only numbers are allowed here")
             return num(_decimal(ast.get_source_segment(self.source, node) or ""))
         if isinstance(node, ast.Name):
-            if node.id == "n" or node.id == index or node.id in self.params:
+            if node.id in ("n", index, *self.params):
                 return var(node.id)
             if node.id in ("pi", "E"):
                 return Expr(node.id)
@@ -94,12 +94,10 @@ class _Reader:
 
     def place(self, node: ast.expr, index: str | None, depth: int) -> Expr:
         """The place of a record: ``perm(i)``, ``(i + o) % n``, or a form in n, n//2 and the index of the sum."""
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "perm" and index:
-            if len(node.args) == 1 and isinstance(node.args[0], ast.Name) and node.args[0].id == index:
-                return Expr("perm", (var(index),))
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and isinstance(node.right, ast.Name):
-            if node.right.id == "n":
-                return Expr("wrap", (self.read(node.left, index, depth + 1),))
+        if isinstance(node, ast.Call) and index and ast.unparse(node) == f"perm({index})":
+            return Expr("perm", (var(index),))
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and ast.unparse(node.right) == "n":
+            return Expr("wrap", (self.read(node.left, index, depth + 1),))
         return self.read(node, index, depth + 1)
 
     def call(self, node: ast.Call, name: str, index: str | None, depth: int) -> Expr:

@@ -108,7 +108,12 @@ class Converter:
             return {"+": Ratio.__add__, "-": Ratio.__sub__, "*": Ratio.__mul__}[expr.op](args[0], args[1])
         if expr.op == "/":
             return self._divided(args[0], args[1])
-        if expr.op == "**" and not expr.variables() and expr.args[1].op == "num" and expr.args[1].value.denominator != 1:
+        if (
+            expr.op == "**"
+            and not expr.variables()
+            and expr.args[1].op == "num"
+            and expr.args[1].value.denominator != 1
+        ):
             return self._constant(_fold(expr))
         if expr.op == "**" and expr.args[1].op == "num" and expr.args[1].value.denominator == 1:
             n = int(expr.args[1].value)
@@ -228,7 +233,9 @@ class Converter:
         nonnegative({mono: sign * c for mono, c in gap.top.items()}, self.ranges, proof)
 
 
-_GUESSES = [Fraction(c) for c in (1, Fraction(1, 2), Fraction(1, 4), 0, Fraction(-1, 4), Fraction(-1, 2), -1, -2, -4, -8)]
+_GUESSES = [
+    Fraction(c) for c in (1, Fraction(1, 2), Fraction(1, 4), 0, Fraction(-1, 4), Fraction(-1, 2), -1, -2, -4, -8)
+]
 
 
 def _fold(expr: Expr) -> Expr:

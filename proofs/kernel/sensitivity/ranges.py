@@ -68,9 +68,7 @@ def below(a: Expr, b: Expr, params: Box) -> bool:
         return False
 
 
-def check_range(
-    item: Mapping[str, Any], ends: tuple[Fraction, Fraction], params: Box
-) -> tuple[Expr, Expr, Expr]:
+def check_range(item: Mapping[str, Any], ends: tuple[Fraction, Fraction], params: Box) -> tuple[Expr, Expr, Expr]:
     """The formula in z, its lower and its upper bound, verified for every record and all public parameters.
 
     >>> piece = {"to": "1", "by": "rising", "slope": {"by": "interval"}}

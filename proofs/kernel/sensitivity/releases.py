@@ -15,16 +15,17 @@ wins with the noise z it wins on the neighbour with z + 2Δ·e_j. For all three 
 
 So the loss is at most 2Δ·ε/s, for any number of columns: ε-DP where 2Δ_n ≤ s. Ties have probability 0.
 
-A violation is a pair x, x' with d = |f(x) − f(x')|, exactly computed, or such a pair for every n. Releases: d > s, or d² > v. Selections: k columns,
-of which the first goes up by d and the k − 1 others go down by d. With g = d·ε/s and q = e^(−g), the first column wins
-with the probabilities P₁ (below the others by d) and P₂ (above them by d):
+A violation is a pair x, x' with d = |f(x) − f(x')|, exactly computed, or such a pair for every n. Releases:
+d > s, or d² > v. Selections: k columns, of which the first goes up by d and the k − 1 others go down by d. With
+g = d·ε/s and q = e^(−g), the first column wins with the probabilities P₁ (below the others by d) and P₂ (above them):
 
 * Gumbel: :math:`P_1 = 1/(1 + (k-1)e^{g}),\ P_2 = 1/(1 + (k-1)e^{-g})`;
 * exponential: :math:`P_1 = q/k` (the first exceeds the others' maximum by more than g) and
   :math:`P_2 = \int_0^1 (1 - q y)^{k-1} dy = (1 - (1-q)^k)/(kq)`;
 * Laplace: :math:`\int h(x) H(x \pm g)^{k-1} dx`, in pieces between which h and H are exponentials (`laplace_wins`).
 
-Broken is ε-DP where P₂ > e^ε P₁ at the ε of the certificate. P₁ falls and P₂ rises with g, so a lower bound of g will do.
+Broken is ε-DP where P₂ > e^ε P₁ at the ε of the certificate. P₁ falls and P₂ rises with g: a lower bound of g
+will do.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.expr import Expr, num
 from dpwitness.proofs.kernel.limits import tick
 from dpwitness.proofs.kernel.sensitivity.bounds import read_bound, start
-from dpwitness.proofs.kernel.sensitivity.functions import attained, check_cases, moved, read_datasets
+from dpwitness.proofs.kernel.sensitivity.functions import attained, check_cases, moved, numbers_of, read_datasets
 from dpwitness.proofs.kernel.sensitivity.language import parse_function, replaced
 from dpwitness.proofs.kernel.sensitivity.ratios import Ratio, sign_on
 from dpwitness.proofs.kernel.sensitivity.setting import FIELDS, Setting, read_setting, read_sizes
@@ -108,13 +109,13 @@ def check_release(certificate: Mapping[str, Any]) -> Theorem:
     held, left_open = guarantee(kind, noise)
     what = "released with" if kind == "release" else "the index of the largest of any number of columns, with"
     unit = {"eps": "1/eps", "rho": "1/(2 rho)", "mu": "1/mu^2"}[left_open]
-    said = f"{setting.describe()}: {what} {noise} noise of size {scale} times {unit}: {held['kind']}, {'; '.join(sorted(sizes))}"
-    params: dict[str, Mapping[str, Any]] = {left_open: ABOVE_ZERO, **setting.open()}
-    if len(found) == 1:
-        params["n"] = found[0].sizes.stated()
-    exact = all(case.sizes.only is not None for case in found)
-    numbers = tuple(case.sizes.first for case in found) if exact else "any"
-    return Theorem("function-release", said, model(function, kind, noise, scale), False, held, setting.stated(), numbers, params)
+    said = f"{setting.describe()}: {what} {noise} noise of size {scale} times {unit}: {held['kind']}, "
+    said += "; ".join(sorted(sizes))
+    numbers, counted = numbers_of([case.sizes for case in found])
+    params: dict[str, Mapping[str, Any]] = {left_open: ABOVE_ZERO, **setting.open(), **counted}
+    return Theorem(
+        "function-release", said, model(function, kind, noise, scale), False, held, setting.stated(), numbers, params
+    )
 
 
 def put_in(setting: Setting, params: object) -> Setting:
@@ -133,8 +134,8 @@ def put_in(setting: Setting, params: object) -> Setting:
 def check_violation(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``function-release-violation``: ``params`` and ``where`` say for which inputs.
 
-    ``where`` is ``{"left", "right"}``, or ``{"sizes", "bound", "witness", "reach"}`` with a family of pairs that attains
-    the bound for all these n (``"order"``: of an order statistic); then reach times the scale is below the bound.
+    ``where`` is ``{"left", "right"}``, or ``{"sizes", "bound", "witness", "reach"}`` with a family of pairs that
+    attains the bound for all these n (``"order"``: of an order statistic); then reach times the scale is below the bound.
     ``columns`` and ``eps`` are null for a release, which is broken at every ε, ρ or μ.
     """
     function, params, where, columns, eps = fields(
@@ -194,7 +195,12 @@ def _on_a_pair(setting: Setting, where: Mapping[str, Any], size: Expr, kind: str
     if kind == "selection" and sign_of(scale) == 0:
         raise Rejected("the scale must be positive")
     inputs, sizes = two_inputs(left, right)
-    return inputs, sizes, lambda: _ball(move) / _ball(scale), f"({', '.join(left)}) and ({', '.join(right)}): moves by {move}"
+    return (
+        inputs,
+        sizes,
+        lambda: _ball(move) / _ball(scale),
+        f"({', '.join(left)}) and ({', '.join(right)}): moves by {move}",
+    )
 
 
 def _on_a_family(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.arith import Rejected, number, text
+from dpwitness.proofs.kernel.arith import Rejected, text
 from dpwitness.proofs.kernel.cells import Box, box_from_json
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.expr import Expr

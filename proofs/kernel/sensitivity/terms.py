@@ -79,9 +79,7 @@ def _fixed(plain: Expr, mine: Expr, fixed: Expr, limits: Sequence[Expr], begin: 
     ways = (((LEFT, OTHER), (RIGHT, OTHER)), ((OTHER, LEFT), (OTHER, RIGHT)), ((LEFT, LEFT), (RIGHT, RIGHT)))
     for limit, sides in zip(limits, ways, strict=True):
         convert = begin(frozenset({LEFT, RIGHT, OTHER}))
-        old, new = (
-            convert.ratio(replaced(plain, {mine: var(a), fixed: var(b)})) for a, b in sides
-        )
+        old, new = (convert.ratio(replaced(plain, {mine: var(a), fixed: var(b)})) for a, b in sides)
         convert.show(convert.ratio(limit), new - old)
 
 

@@ -1,4 +1,4 @@
-"""``dpwitness sensitivity``: how far a function of the records moves between neighbours, for every number of records."""
+"""``dpwitness sensitivity``: how far a function of the records moves between neighbours, for every n."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def equal_inputs(left: Any, right: Any) -> bool:
         except TypeError:
             return bool(np.array_equal(left, right))
     if type(left) is type(right) and isinstance(left, list | tuple):
-        return len(left) == len(right) and all(map(same, left, right))
+        return len(left) == len(right) and all(map(equal_inputs, left, right))
     if type(left) is type(right) is dict:
         return left.keys() == right.keys() and all(equal_inputs(left[key], right[key]) for key in left)
     if isinstance(left, float) and isinstance(right, float) and math.isnan(left) and math.isnan(right):

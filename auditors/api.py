@@ -17,13 +17,13 @@ from dpwitness.auditors.bounds.ledger import Budget
 from dpwitness.auditors.doubles.audit import DoublesFinding
 from dpwitness.auditors.own_process import perform_apart
 from dpwitness.auditors.pipeline import Findings, Question
-from dpwitness.auditors.replay.patches import found as check_hooks
+from dpwitness.auditors.replay.patches import resolve_hooks
 from dpwitness.auditors.replay.recorder import Hook
 from dpwitness.auditors.result import Audit
 from dpwitness.auditors.running.engine import Outcome
 from dpwitness.auditors.running.runner import Progress, Service
 from dpwitness.auditors.running.workers import check_executor
-from dpwitness.auditors.sampling.behaviour import same
+from dpwitness.auditors.sampling.behaviour import equal_inputs
 from dpwitness.auditors.sampling.sampler import as_sampler
 from dpwitness.auditors.search.pairs import Candidate
 from dpwitness.auditors.search.relation import Relation, check_neighbours, shrink_row
@@ -114,7 +114,7 @@ def audit(
     budget = Budget(alpha, _whole(max_pairs), seconds, _whole(seed))
     if watch is not None and not callable(watch):
         raise BadInput(f"watch={watch!r} is not callable; give a function of the progress")
-    check_hooks(hooks)
+    resolve_hooks(hooks)
     if numerics not in ("ideal", "doubles", "both"):
         raise BadInput(f"numerics={numerics!r} must be 'ideal', 'doubles' or 'both'")
     if isolate not in (None, True, False):
@@ -173,10 +173,10 @@ def _given(left: Any, right: Any, neighbours: Iterable[Sequence[Any]] | None) ->
         return [Candidate(left, right)]
     if left is not None or right is not None:
         raise BadInput("give either left and right, or neighbours, not both")
-    return listed(neighbours)
+    return parse_pairs(neighbours)
 
 
-def listed(neighbours: Any) -> list[Candidate]:
+def parse_pairs(neighbours: Any) -> list[Candidate]:
     """The pairs that a caller lists; an error where something else stands among them."""
     if isinstance(neighbours, str | bytes | Mapping) or not isinstance(neighbours, Iterable):
         raise BadInput(f"neighbours={neighbours!r} must be a list of pairs (left, right)")
@@ -245,5 +245,5 @@ def _differ(left: Any, right: Any) -> None:
     for name, side in (("left", left), ("right", right)):
         if isinstance(side, Iterator) and not isinstance(side, io.IOBase):
             raise BadInput(f"{name} is a {type(side).__name__}, which can be read once only: give a list")
-    if same(left, right):
+    if equal_inputs(left, right):
         raise BadInput(f"left and right are the same input, {left!r}: no mechanism can be refuted on them")

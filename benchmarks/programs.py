@@ -19,7 +19,7 @@ from dpwitness.core.evidence import Counterexample, Evidence, Unsupported, Upper
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.proofs.anyn import AnyNProver
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.comparisons import NotAForest
+from dpwitness.proofs.kernel.programs.comparisons import NotAForest
 from dpwitness.proofs.programs.finite_inputs import check_all, read_inputs
 from dpwitness.proofs.programs.route import ProgramProver
 

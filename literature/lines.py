@@ -9,9 +9,9 @@ import sympy
 
 from dpwitness.literature.finding import Check
 from dpwitness.literature.tools import SAMPLES, at, show, to_sympy
+from dpwitness.proofs.kernel.algebra.expr import Expr, parse
+from dpwitness.proofs.kernel.algebra.values import exact_sign
 from dpwitness.proofs.kernel.arith import Undecided
-from dpwitness.proofs.kernel.expr import Expr, parse
-from dpwitness.proofs.kernel.values import exact_sign
 
 F = Fraction
 Pair = tuple[Fraction, Fraction]

@@ -15,10 +15,10 @@ from typing import Any
 import sympy
 
 from dpwitness.literature.finding import Check
+from dpwitness.proofs.kernel.algebra.cells import intervals
+from dpwitness.proofs.kernel.algebra.expr import Expr, parse
+from dpwitness.proofs.kernel.algebra.values import exact_sign, exact_value, over
 from dpwitness.proofs.kernel.arith import Undecided, enclose, lower, precision, upper
-from dpwitness.proofs.kernel.cells import intervals
-from dpwitness.proofs.kernel.expr import Expr, parse
-from dpwitness.proofs.kernel.values import exact_sign, exact_value, over
 from dpwitness.proofs.laws.positivity import Disproved, Ranges, prove
 
 F = Fraction

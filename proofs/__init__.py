@@ -10,7 +10,7 @@ def routes() -> list[Any]:
     from dpwitness.proofs.anyn.route import AnyNProver
     from dpwitness.proofs.laws.additive import AdditiveProver
     from dpwitness.proofs.laws.finite import FiniteProver
-    from dpwitness.proofs.laws.minimisers import MinimiserProver
+    from dpwitness.proofs.laws.minimising.prover import MinimiserProver
     from dpwitness.proofs.laws.pieces import PieceProver
     from dpwitness.proofs.laws.scales import ScaleProver
     from dpwitness.proofs.laws.tents import TentProver

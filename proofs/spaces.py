@@ -8,7 +8,7 @@ from typing import Any
 
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.spaces import Answers, Interval, Records
-from dpwitness.proofs.kernel.linear import Reals
+from dpwitness.proofs.kernel.algebra.linear import Reals
 from dpwitness.proofs.kernel.moves import Moves
 from dpwitness.proofs.kernel.spaces import MAX_INPUTS, Space
 from dpwitness.proofs.labels import label, labels

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,26 @@ def test_a_users_file_type_checks_and_a_mistake_is_seen(tmp_path: Path) -> None:
     assert "dpwitness.core.verdict.Decision" in decision
     assert "fractions.Fraction" in low
     assert any("error" in text and "pairs" in text for text in wrong)
+
+
+@pytest.mark.oracles
+def test_a_second_type_checker_says_the_same(tmp_path: Path) -> None:
+    """Pyright, as basedpyright brings it, in the mode that editors use."""
+    checker = Path(sys.executable).with_name("basedpyright")
+    if not checker.exists():
+        pytest.skip("needs the [oracles] extra")
+    (tmp_path / "mine.py").write_text(USER, encoding="utf-8")
+    (tmp_path / "wrong.py").write_text("import dpwitness as dpw\n\ndpw.audit(epsilon='x', pairs=3)\n", encoding="utf-8")
+    (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "standard"}', encoding="utf-8")
+    run = [str(checker), "--pythonpath", sys.executable, "--outputjson", "."]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    said = [(Path(d["file"]).name, d["severity"], d["message"]) for d in json.loads(done.stdout)["generalDiagnostics"]]
+    assert [text for file, severity, text in said if file == "mine.py" and severity != "information"] == []
+    signature, decision, low = (text for file, _, text in said if file == "mine.py")
+    assert "max_pairs: int" in signature
+    assert '"Decision"' in decision
+    assert '"Fraction"' in low
+    assert any(file == "wrong.py" and severity == "error" and "pairs" in text for file, severity, text in said)
 
 
 @pytest.mark.parametrize("name", [name for name in dpw.__all__ if name != "__version__"])

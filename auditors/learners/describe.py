@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -51,7 +52,7 @@ def interval(name: str, low: float, high: float) -> str:
 
 def _bounded(cut: float, sign: str, beyond: str) -> str:
     """A bound at a cut; with the other sign at the value just above it, where that one is a much shorter number."""
-    value = float(np.nextafter(cut, np.inf))
+    value = math.nextafter(cut, math.inf)  # quietly infinite at the largest number
     if abs(cut) < np.finfo(float).tiny and cut < 0:
         return f"{beyond} 0"
     return f"{beyond} {value:.10g}" if len(repr(value)) + 4 < len(repr(float(cut))) else f"{sign} {number(cut)}"

@@ -45,7 +45,7 @@ def patched(tape: Tape, function: Callable[..., Any], seed: int, hooks: Sequence
     with _one_at_a_time, contextlib.ExitStack() as stack:
         patches = _Patches(tape, seed, stack)
         patches.modules()
-        for target, name in found(hooks):
+        for target, name in resolve_hooks(hooks):
             patches.put(target, name, _recorder(tape, name, getattr(target, name)))
         patches.held_by(function)
         try:
@@ -54,7 +54,7 @@ def patched(tape: Tape, function: Callable[..., Any], seed: int, hooks: Sequence
             tape.closed = True  # what was made on the way may live longer
 
 
-def found(hooks: Sequence[Hook]) -> list[tuple[Any, str]]:
+def resolve_hooks(hooks: Sequence[Hook]) -> list[tuple[Any, str]]:
     """The objects and attributes that hooks name; an error where one names nothing that can be replaced."""
     if isinstance(hooks, str) or not isinstance(hooks, Sequence):
         raise BadInput(f"hooks={hooks!r} must be a list of pairs (module, name), such as [('mylib.noise', 'laplace')]")

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from dpwitness.auditors.sampling.isolation import interrupts
-from dpwitness.auditors.sampling.sampler import copied, told
+from dpwitness.auditors.sampling.sampler import describe_exception, try_deepcopy
 from dpwitness.core.errors import LimitReached, ProgramTimeout
 
 Hook = tuple[Any, str]
@@ -141,11 +141,11 @@ def record(
     tape = Tape(tuple(replay))
     with interrupts() as came, patched(tape, home or function, seed, hooks):
         try:
-            output = function(copied(data))
+            output = function(try_deepcopy(data))
         except (ProgramTimeout, LimitReached):
             raise
         except BaseException as error:
             if came:  # the user wants to stop
                 raise
-            output = f"raised {told(error)}"
+            output = f"raised {describe_exception(error)}"
     return Recording(tuple(tape.draws), output)

@@ -12,7 +12,7 @@ from dpwitness.auditors.sampling.sampler import Sampler
 
 COMPARE, SECOND = 3 / 8, 1 / 8  # of the pairs: to compare pairs of inputs, and to audit the runner-up
 DOUBLES = 1 / 8  # of the pairs: for the look at bit patterns, beside an audit of numbers
-OPINION = 1 / 2  # the same, in a second opinion
+OPINION = 1 / 4  # the same, in a second opinion, so that as many are left for the audit itself
 EXPLAIN, MOST_EXPLAIN = 1 / 12, 96
 FEWEST_DOUBLES = 512
 FEWEST_RUNS = 18  # that a replay makes on one pair of inputs

@@ -21,7 +21,7 @@ from dpwitness.auditors.outputs.table import Encoder, Table
 from dpwitness.auditors.sampling.generators import Dice
 from dpwitness.auditors.sampling.isolation import interrupts, silenced, surroundings, surroundings_kept, warned_once
 from dpwitness.auditors.sampling.meter import Meter
-from dpwitness.auditors.sampling.sampler import SIDES, Sampler, copied, draw_chunk, stream, told
+from dpwitness.auditors.sampling.sampler import SIDES, Sampler, describe_exception, draw_chunk, stream, try_deepcopy
 from dpwitness.auditors.sampling.seeds import SeedBranch
 from dpwitness.core.errors import BadInput, LimitReached, ProgramFailed, ProgramTimeout
 from dpwitness.core.limits import interrupted
@@ -36,10 +36,10 @@ _WARM = 2e-3  # seconds of a run from which on it is timed once more
 _TIME, _PATIENCE = 0.05, 5.0  # share of the time limit, and seconds, that looking may take
 
 
-def same(left: Any, right: Any) -> bool:
+def equal_inputs(left: Any, right: Any) -> bool:
     """Whether two inputs are equal, arrays and NaN included.
 
-    >>> same([float("nan"), np.zeros(2)], [float("nan"), np.zeros(2)])
+    >>> equal_inputs([float("nan"), np.zeros(2)], [float("nan"), np.zeros(2)])
     True
     """
     if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
@@ -48,14 +48,14 @@ def same(left: Any, right: Any) -> bool:
         except TypeError:
             return bool(np.array_equal(left, right))
     if type(left) is type(right) and isinstance(left, list | tuple):
-        return len(left) == len(right) and all(map(same, left, right))
+        return len(left) == len(right) and all(map(equal_inputs, left, right))
     if type(left) is type(right) is dict:
-        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+        return left.keys() == right.keys() and all(equal_inputs(left[key], right[key]) for key in left)
     if isinstance(left, float) and isinstance(right, float) and math.isnan(left) and math.isnan(right):
         return True
     try:
         if type(left) is type(right) and (parts := array_parts(left)) is not None:
-            return same(parts, array_parts(right))
+            return equal_inputs(parts, array_parts(right))
         return left is right or bool(left == right)
     except Exception:  # inputs may be of any type; an odd == is no reason to refuse them
         return False
@@ -166,7 +166,7 @@ class _Seen:
 def _one_side(
     sampler: Sampler, data: Any, name: str, key: tuple[int, ...], size: int, found: _Seen
 ) -> Iterator[str]:  # fmt: skip
-    if not same(data, copied(data)):
+    if not equal_inputs(data, try_deepcopy(data)):
         return  # what cannot be copied, or compared, cannot be watched
     meter = sampler.meter or Meter()
     states, outputs = [_generators()], []
@@ -177,7 +177,7 @@ def _one_side(
     ):  # fmt: skip
         before = _footprint(sampler.function)  # a limit has a handler of signals, too
         for place in _STREAMS:
-            mine = copied(data)
+            mine = try_deepcopy(data)
             meter.take(size)
             dice.throw(np.random.SeedSequence(key[0], spawn_key=(*key[1:], place, _FIRST)))
             with interrupts() as came:
@@ -190,8 +190,10 @@ def _one_side(
                     if came:  # the user wants to stop
                         raise
                     outputs.append(None)
-                    found.failed.append(told(error))
-            watched += [] if same(mine, data) else [f"the sampler changes its input {name}; it was given a copy"]
+                    found.failed.append(describe_exception(error))
+            watched += (
+                [] if equal_inputs(mine, data) else [f"the sampler changes its input {name}; it was given a copy"]
+            )
             states.append(_generators())
         after = _footprint(sampler.function)
     if heard:

@@ -25,11 +25,11 @@ _WORDS = 8
 _DEEP, _MANY = 6, 2000  # steps from the function, and objects looked at
 
 
-def held(function: Callable[..., Any]) -> list[Any]:
+def reachable_generators(function: Callable[..., Any]) -> list[Any]:
     """The generators that a function can reach, in a fixed order.
 
     >>> dice = random.Random(1)
-    >>> held(functools.partial(dice.random)) == [dice]
+    >>> reachable_generators(functools.partial(dice.random)) == [dice]
     True
     """
     found: dict[int, Any] = {}
@@ -113,7 +113,7 @@ class Dice:
         self.refused: list[str] = []
         self.abroad = abroad
         if own is not None and (abroad or threading.current_thread() is threading.main_thread()):
-            self.handles = [_Handle(random), _Handle(np.random.mtrand._rand), *map(_Handle, held(own))]
+            self.handles = [_Handle(random), _Handle(np.random.mtrand._rand), *map(_Handle, reachable_generators(own))]
 
     def __enter__(self) -> Dice:
         self.before = [handle.read() for handle in self.handles]

@@ -116,11 +116,11 @@ class Sampler:
     def run(self, data: Any) -> Any:
         """One run of a plain sampler; an exception is an output too."""
         try:
-            return self.call(copied(data))
+            return self.call(try_deepcopy(data))
         except ProgramTimeout:
             raise
         except (Exception, SystemExit) as error:
-            return Raised(type(error).__name__, told(error))
+            return Raised(type(error).__name__, describe_exception(error))
 
 
 def as_sampler(function: Any, timeout: float | None = None) -> Sampler:
@@ -231,7 +231,9 @@ def draw_chunk(
             if came:  # the user wants to stop
                 raise
             where = f"side {SIDES[key[-2]]}, chunk {key[-1]}" if sampler.batched else f"runs from {start} on"
-            raise ProgramFailed(f"the sampler raised {told(error)} ({where}, size={size}, seed={seed})") from error
+            raise ProgramFailed(
+                f"the sampler raised {describe_exception(error)} ({where}, size={size}, seed={seed})"
+            ) from error
     if meter is not None:
         if made:
             meter.note(made, seconds)
@@ -253,7 +255,7 @@ def _draw(
     if sampler.batched:
         dice.throw(np.random.SeedSequence(seed, spawn_key=(*key, SeedBranch.GENERATORS)))
         begun = time.monotonic()
-        found = sampler.call(copied(data), size, stream(seed, *key))
+        found = sampler.call(try_deepcopy(data), size, stream(seed, *key))
         return found, time.monotonic() - begun
     outputs: list[Any] = []
     seconds = 0.0
@@ -270,7 +272,7 @@ def _draw(
     return outputs, seconds
 
 
-def told(error: BaseException) -> str:
+def describe_exception(error: BaseException) -> str:
     """An exception in a few words, whatever its own are worth."""
     try:
         text = str(error)
@@ -279,7 +281,7 @@ def told(error: BaseException) -> str:
     return f"{type(error).__name__}: {text[:200]}"
 
 
-def copied(data: Any) -> Any:
+def try_deepcopy(data: Any) -> Any:
     """A copy of an input, or the input itself where it cannot be copied (an open file, a connection)."""
     try:
         return copy.deepcopy(data)

@@ -26,7 +26,7 @@ from dpwitness.lessons.labs.admissible import (
 )
 from dpwitness.lessons.model import Code, Exercise, Lab, Lesson, Output, Text, choice, listed, predict, steps
 from dpwitness.literature import decide
-from dpwitness.proofs.laws.curves import pure
+from dpwitness.proofs.laws.privacy_curves.curves import pure
 
 SLIDE = steps("slide", "slide Δ", "0.05", "2", "0.05", "0.3")
 DILATE = steps("dilate", "dilation λ: the scale changes by e^{λ}", "0.05", "1", "0.05", "0.15")

@@ -22,7 +22,7 @@ from dpwitness.lessons.labs.definition import (
 )
 from dpwitness.lessons.model import Code, Exercise, Lab, Lesson, Output, Text, predict, steps
 from dpwitness.lessons.run import decided
-from dpwitness.proofs.laws.curves import pure, scale_for
+from dpwitness.proofs.laws.privacy_curves.curves import pure, scale_for
 
 SCALES = steps("scale", "noise scale b", "0.2", "4", "0.1", "1")
 VERIFY = """\

@@ -25,11 +25,11 @@ from dpwitness.lessons.labs.gaussian import (
 )
 from dpwitness.lessons.model import Code, Exercise, Lab, Lesson, Output, Text, listed, predict, steps
 from dpwitness.lessons.run import decided
-from dpwitness.proofs.laws.curves import delta, pure, scale_for
+from dpwitness.proofs.laws.privacy_curves.curves import delta, pure, scale_for
 
 DELTAS = listed("delta", "δ", ["1e-9", "1e-8", "1e-7", "1e-6", "1e-5", "1e-4", "1e-3", "1e-2"], "1e-5")
 PROGRAM = """\
-from dpwitness.proofs.laws.curves import delta, scale_for
+from dpwitness.proofs.laws.privacy_curves.curves import delta, scale_for
 from dpwitness.core.laws import Gaussian
 
 low, high = delta(Gaussian(4), 1, 1)           # encloses δ(1) for σ = 4

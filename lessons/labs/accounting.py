@@ -10,7 +10,7 @@ from typing import Any
 from dpwitness.lessons.charts import Chart, chart, level, line, upright
 from dpwitness.lessons.closed import at_most, exp, gaussian_delta, grid, log, show, solve, sqrt
 from dpwitness.proofs.accounting.steps import gaussian
-from dpwitness.proofs.kernel.account_pairs import Sampled
+from dpwitness.proofs.kernel.accounts.pairs import Sampled
 from dpwitness.proofs.kernel.arith import ball, precision, upper
 
 

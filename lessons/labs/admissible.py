@@ -12,10 +12,10 @@ from dpwitness.lessons.charts import Chart, band, chart, level, line, upright
 from dpwitness.lessons.closed import at_most, exp, grid, inf, log, peak, show
 from dpwitness.literature import tools
 from dpwitness.proofs.kernel.arith import precision, upper
-from dpwitness.proofs.kernel.density import BITS, Density
-from dpwitness.proofs.kernel.shapes import range_on_line
-from dpwitness.proofs.laws.curves import pure
+from dpwitness.proofs.kernel.laws.density import BITS, Density
+from dpwitness.proofs.kernel.laws.shapes import range_on_line
 from dpwitness.proofs.laws.densities import analyse
+from dpwitness.proofs.laws.privacy_curves.curves import pure
 
 
 def slide_loss(gamma: float, by: float) -> float:

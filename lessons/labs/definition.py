@@ -9,7 +9,7 @@ from typing import Any
 from dpwitness.core import laws
 from dpwitness.lessons.charts import Chart, area, band, chart, level, line, upright
 from dpwitness.lessons.closed import at_most, grid, laplace_cdf, laplace_pdf, log, same, show
-from dpwitness.proofs.laws.curves import delta, pure, scale_for
+from dpwitness.proofs.laws.privacy_curves.curves import delta, pure, scale_for
 
 
 def ratio_outputs(p: Any) -> dict[str, Any]:

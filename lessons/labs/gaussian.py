@@ -10,8 +10,8 @@ from dpwitness.core import laws
 from dpwitness.lessons.charts import Chart, chart, dots, level, line, upright
 from dpwitness.lessons.closed import at_most, gaussian_delta, grid, log, show, solve, sqrt
 from dpwitness.literature import tools
-from dpwitness.proofs.kernel.noise import NoiseLaw
-from dpwitness.proofs.laws.curves import delta, scale_for
+from dpwitness.proofs.kernel.laws.noise import NoiseLaw
+from dpwitness.proofs.laws.privacy_curves.curves import delta, scale_for
 
 CLASSICAL = "2*log(5/(4*d))/e**2"
 SHORT = "log(1/d)/e**2"

@@ -11,7 +11,7 @@ from dpwitness.lessons.charts import Chart, chart, level, line, upright
 from dpwitness.lessons.closed import at_most, exp, grid, log, same, show, sinh, sqrt
 from dpwitness.literature import tools
 from dpwitness.proofs.laws.composition import optimal_epsilon
-from dpwitness.proofs.laws.curves import delta
+from dpwitness.proofs.laws.privacy_curves.curves import delta
 
 
 def server_outputs(p: Any) -> dict[str, Any]:

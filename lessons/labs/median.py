@@ -9,7 +9,7 @@ from typing import Any
 from dpwitness.core.spaces import Records
 from dpwitness.lessons.charts import Chart, bars, chart, dots, level, upright
 from dpwitness.lessons.closed import at_most, exp, log, same, show
-from dpwitness.proofs.kernel.noise import enclosure
+from dpwitness.proofs.kernel.laws.noise import enclosure
 from dpwitness.proofs.laws.sensitivity import local, order_at_distance, order_statistic
 from dpwitness.proofs.laws.smooth import smooth_order
 
@@ -60,7 +60,7 @@ def explore_outputs(p: Any) -> dict[str, Any]:
 
 def number(value: Any) -> float:
     """An exact exponential sum as a double."""
-    from dpwitness.proofs.kernel.expsum import ExpSum
+    from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 
     return float(enclosure((value, ExpSum.of(1)))[1])
 

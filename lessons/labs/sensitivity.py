@@ -9,7 +9,7 @@ from typing import Any
 from dpwitness.core import laws
 from dpwitness.lessons.charts import Chart, bars, chart, level, line, upright
 from dpwitness.lessons.closed import at_most, grid, same, show
-from dpwitness.proofs.laws.curves import pure
+from dpwitness.proofs.laws.privacy_curves.curves import pure
 from dpwitness.proofs.laws.sensitivity import Adjacency, closed_form
 
 RELATIONS: tuple[Adjacency, Adjacency] = ("substitute", "add-remove")

@@ -11,7 +11,7 @@ from dpwitness.lessons.closed import at_most, exp, grid, hockey_stick, log
 from dpwitness.literature import tools
 from dpwitness.literature.composition.sets import homework
 from dpwitness.proofs.laws.outcomes import on_outcomes, on_sets, row, separation
-from dpwitness.proofs.laws.vectors import table_delta
+from dpwitness.proofs.laws.privacy_curves.vectors import table_delta
 
 
 def pair_rows(d: Fraction) -> tuple[Any, Any]:

@@ -16,8 +16,8 @@ from dpwitness.literature.finding import Check, Finding, Formula, every, judge
 from dpwitness.literature.lines import within_budget
 from dpwitness.literature.registry import claim
 from dpwitness.literature.tools import at, at_most, equal, fact, log_of, positive
+from dpwitness.proofs.kernel.algebra.expr import parse
 from dpwitness.proofs.kernel.arith import Undecided
-from dpwitness.proofs.kernel.expr import parse
 
 F = Fraction
 MEAN = "e*exp(e)/(exp(e)+1) - e/(exp(e)+1)"

@@ -27,9 +27,9 @@ from dpwitness.literature.tools import (
     rational,
     subsets,
 )
+from dpwitness.proofs.kernel.algebra.expr import parse
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.kernel.arith import Undecided
-from dpwitness.proofs.kernel.expr import parse
-from dpwitness.proofs.kernel.expsum import ExpSum
 
 F = Fraction
 Pair = tuple[dict[str, Fraction], dict[str, Fraction]]

@@ -14,9 +14,9 @@ from dpwitness.literature.finding import Check, Finding, Formula, every, judge
 from dpwitness.literature.lines import within_budget
 from dpwitness.literature.registry import claim
 from dpwitness.literature.tools import equal, fact, positive, rational, show
-from dpwitness.proofs.kernel.expr import parse
-from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.tables import Row, pure_loss, within
+from dpwitness.proofs.kernel.algebra.expr import parse
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
+from dpwitness.proofs.kernel.releases.tables import Row, pure_loss, within
 
 F = Fraction
 Metric = Mapping[tuple[int, int], Fraction]

@@ -16,7 +16,7 @@ from dpwitness.literature.noise_calibration.sensitivity import laplace_lemma
 from dpwitness.literature.registry import claim
 from dpwitness.literature.smooth_sensitivity.local_and_smooth import manhattan, sensitivity_is_right
 from dpwitness.literature.tools import at, at_most, equal, fact, number_below, positive
-from dpwitness.proofs.kernel.expr import parse
+from dpwitness.proofs.kernel.algebra.expr import parse
 
 F = Fraction
 Data = tuple[int, ...]

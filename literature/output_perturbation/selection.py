@@ -14,8 +14,8 @@ from itertools import product
 from dpwitness.literature.finding import Check, Finding, Formula, every, judge
 from dpwitness.literature.registry import claim
 from dpwitness.literature.tools import at, at_most, equal, fact, positive
-from dpwitness.proofs.kernel.expr import parse
-from dpwitness.proofs.kernel.expsum import ExpSum
+from dpwitness.proofs.kernel.algebra.expr import parse
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 
 F = Fraction
 Counts = tuple[int, ...]

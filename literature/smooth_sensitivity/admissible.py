@@ -13,8 +13,8 @@ from dpwitness.literature.finding import Check, Finding, Formula, every, judge
 from dpwitness.literature.lines import within_budget
 from dpwitness.literature.registry import claim
 from dpwitness.literature.tools import at, at_most, below, equal, fact, positive, rational, show
-from dpwitness.proofs.kernel.expr import parse
-from dpwitness.proofs.kernel.expsum import ExpSum
+from dpwitness.proofs.kernel.algebra.expr import parse
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 
 F = Fraction
 SLOPE = "(g - 1)**(1 - 1/g)"  # sup of φ′ for φ = ln(1+x^γ)

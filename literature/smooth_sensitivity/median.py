@@ -17,9 +17,9 @@ from dpwitness.literature.registry import claim
 from dpwitness.literature.smooth_sensitivity.local_and_smooth import distance
 from dpwitness.literature.survey.methods import local_sensitivity, median
 from dpwitness.literature.tools import at, at_most, equal, fact, neighbours, positive
-from dpwitness.proofs.kernel.expr import parse
-from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.values import exact_value
+from dpwitness.proofs.kernel.algebra.expr import parse
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
+from dpwitness.proofs.kernel.algebra.values import exact_value
 
 F = Fraction
 Entry = Callable[[int], Fraction]

@@ -23,8 +23,8 @@ from dpwitness.literature.tools import (
     rational,
     show,
 )
-from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.tables import Row, pure_loss, within
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
+from dpwitness.proofs.kernel.releases.tables import Row, pure_loss, within
 
 F = Fraction
 

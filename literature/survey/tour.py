@@ -25,7 +25,7 @@ from dpwitness.literature.tools import (
     randomized_response,
     rational,
 )
-from dpwitness.proofs.kernel.expr import parse
+from dpwitness.proofs.kernel.algebra.expr import parse
 
 F = Fraction
 

@@ -23,8 +23,14 @@ from dpwitness.core.errors import BadInput
 from dpwitness.core.numbers import exact
 from dpwitness.proofs.accounting.bracket import Bracket
 from dpwitness.proofs.accounting.engine import Bounds, Order, PrecisionReached, settle, solve
-from dpwitness.proofs.kernel.account import MAX_COUNT, MAX_STEPS, both_orders, largest_loss, step_from_json
-from dpwitness.proofs.kernel.account_pairs import Response
+from dpwitness.proofs.kernel.accounts.compositions import (
+    MAX_COUNT,
+    MAX_STEPS,
+    both_orders,
+    largest_loss,
+    step_from_json,
+)
+from dpwitness.proofs.kernel.accounts.pairs import Response
 from dpwitness.proofs.kernel.arith import ball, lower, outward, precision, upper
 from dpwitness.proofs.kernel.check import PATIENCE, check
 

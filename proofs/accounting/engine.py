@@ -17,9 +17,9 @@ from typing import Any
 from dpwitness.proofs.accounting.gridding import grid_hints
 from dpwitness.proofs.accounting.search import TooDear, find_hints, tail_hints
 from dpwitness.proofs.accounting.steering import Cumulant, short
-from dpwitness.proofs.kernel.account import bound
-from dpwitness.proofs.kernel.account_laws import DiscreteGaussian, Geometric, Poisson, Table, Without
-from dpwitness.proofs.kernel.account_pairs import Gaussian, Laplace, Pair, Response
+from dpwitness.proofs.kernel.accounts.compositions import bound
+from dpwitness.proofs.kernel.accounts.laws import DiscreteGaussian, Geometric, Poisson, Table, Without
+from dpwitness.proofs.kernel.accounts.pairs import Gaussian, Laplace, Pair, Response
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, ball, lower, upper
 
 DIGITS = (34.0, 22.0, 14.0)

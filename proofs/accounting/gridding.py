@@ -15,9 +15,9 @@ from flint import arb
 
 from dpwitness.proofs.accounting.search import TooDear
 from dpwitness.proofs.accounting.steering import short
-from dpwitness.proofs.kernel.account_grid import MAX_POINTS, discretise
-from dpwitness.proofs.kernel.account_laws import DiscreteGaussian, Geometric, Poisson, Table, Without
-from dpwitness.proofs.kernel.account_pairs import Laplace, Pair, Parts, Response
+from dpwitness.proofs.kernel.accounts.grid import MAX_POINTS, discretise
+from dpwitness.proofs.kernel.accounts.laws import DiscreteGaussian, Geometric, Poisson, Table, Without
+from dpwitness.proofs.kernel.accounts.pairs import Laplace, Pair, Parts, Response
 from dpwitness.proofs.kernel.arith import ball, precision
 
 CELLS, COARSE = 20_000, 400

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dpwitness.proofs.accounting.steering import Cumulant, Fall, log_decay, log_moment, short, sigma_of
-from dpwitness.proofs.kernel.account_pairs import STRIP, Parts, Sampled
+from dpwitness.proofs.kernel.accounts.pairs import STRIP, Parts, Sampled
 
 TERMS, WORK = 30_000, 4e7
 CHAIN = 2e8  # about six seconds: a node of a chain costs its setting up, which is charged as 200 products

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from dpwitness.proofs.kernel.account_pairs import Gaussian, Laplace, Pair, Parts, Response, Sampled
+from dpwitness.proofs.kernel.accounts.pairs import Gaussian, Laplace, Pair, Parts, Response, Sampled
 
 Array = Any
 

@@ -1,7 +1,7 @@
 """The index of the largest noisy value, by a lemma of its own.
 
-The lemma and the shape of such a program stand in `dpwitness.proofs.kernel.contests`; here the cheapest shift of the
-winner's draws is found by a linear program.
+The lemma and the shape of such a program stand in `dpwitness.proofs.kernel.loops.contests`; here the cheapest shift
+of the winner's draws is found by a linear program.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dpwitness.proofs.anyn.certificate import public_json, scales
 from dpwitness.proofs.anyn.invariants import Known
 from dpwitness.proofs.anyn.linear import DENOMINATORS, Linear, Problem, add, nearest
 from dpwitness.proofs.anyn.model import END, FAIL, START, Model
-from dpwitness.proofs.kernel import contests
-from dpwitness.proofs.kernel.contests import Contest
-from dpwitness.proofs.kernel.laurent import UNIT, Monomial, Poly, times, to_json
-from dpwitness.proofs.kernel.loop_shifts import boxes
-from dpwitness.proofs.kernel.loop_trees import QUERIES, read_program
-from dpwitness.proofs.kernel.loops import Domains
+from dpwitness.proofs.kernel.algebra.laurent import UNIT, Monomial, Poly, times, to_json
+from dpwitness.proofs.kernel.loops import contests
+from dpwitness.proofs.kernel.loops.contests import Contest
+from dpwitness.proofs.kernel.loops.heads import Domains
+from dpwitness.proofs.kernel.loops.shifts import boxes
+from dpwitness.proofs.kernel.loops.trees import QUERIES, read_program
 
 
 def possible(model: Model) -> bool:

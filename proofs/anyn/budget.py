@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpwitness.core.claimed import claimed_formulas
 from dpwitness.core.claims import Claim
 from dpwitness.core.guarantees import PureDP
-from dpwitness.proofs.kernel.laurent import Poly
+from dpwitness.proofs.kernel.algebra.laurent import Poly
 
 
 def claimed(claim: Claim) -> Poly | None:

@@ -11,7 +11,7 @@ from dpwitness.proofs.anyn.invariants import Known, impossible
 from dpwitness.proofs.anyn.model import END, FAIL, Model
 from dpwitness.proofs.anyn.phases import phases
 from dpwitness.proofs.anyn.search import Affine, Found
-from dpwitness.proofs.kernel.laurent import Poly, to_json
+from dpwitness.proofs.kernel.algebra.laurent import Poly, to_json
 
 
 def program_json(model: Model) -> dict[str, str]:

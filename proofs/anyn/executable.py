@@ -16,8 +16,8 @@ from dpwitness.core import laws
 from dpwitness.core.claims import Claim
 from dpwitness.core.coexecution.model import Computed, Model, NoWay, Probe, Source, Trace
 from dpwitness.core.numbers import Exact
-from dpwitness.proofs.kernel.laurent import Poly, from_json
-from dpwitness.proofs.kernel.loop_trees import QUERIES, START
+from dpwitness.proofs.kernel.algebra.laurent import Poly, from_json
+from dpwitness.proofs.kernel.loops.trees import QUERIES, START
 
 MAX_STEPS = 10_000
 _NEAR = Fraction(1, 2**40)
@@ -82,7 +82,7 @@ Node = Mapping[str, Any]
 
 
 class LoopModel:
-    """Decision trees for the start and for every loop head, as `dpwitness.proofs.kernel.loop_trees` describes them."""
+    """Decision trees for the start and for every loop head, as `dpwitness.proofs.kernel.loops.trees` describes them."""
 
     def __init__(self, certificate: Mapping[str, Any]) -> None:
         self.model = certificate["model"]

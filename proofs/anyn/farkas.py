@@ -11,7 +11,7 @@ from flint import fmpq, fmpq_mat
 from dpwitness.proofs.anyn.clock import tick
 from dpwitness.proofs.anyn.linear import DENOMINATORS, Linear, Problem, nearest
 from dpwitness.proofs.anyn.model import START, Model, Step
-from dpwitness.proofs.kernel.laurent import UNIT, Monomial, Poly, show
+from dpwitness.proofs.kernel.algebra.laurent import UNIT, Monomial, Poly, show
 
 Proof = list[tuple[str, tuple[str, ...], Fraction]]
 _TOLERANCE = 1e-7

@@ -29,12 +29,12 @@ from dpwitness.core.domains import Domain
 from dpwitness.core.noise import Noise
 from dpwitness.proofs.anyn import argmax
 from dpwitness.proofs.anyn.model import domains_json
+from dpwitness.proofs.anyn.reading.source import Source
+from dpwitness.proofs.anyn.reading.syntax import noise_call
 from dpwitness.proofs.anyn.shapes import match, statements, template, with_body
-from dpwitness.proofs.anyn.source import Source
-from dpwitness.proofs.anyn.syntax import noise_call
-from dpwitness.proofs.kernel.contests import Contest
-from dpwitness.proofs.kernel.laurent import Poly, to_json
-from dpwitness.proofs.kernel.loops import Domains
+from dpwitness.proofs.kernel.algebra.laurent import Poly, to_json
+from dpwitness.proofs.kernel.loops.contests import Contest
+from dpwitness.proofs.kernel.loops.heads import Domains
 
 SHAPE = """
 B = noise.max(Q)

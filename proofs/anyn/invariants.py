@@ -10,7 +10,7 @@ from fractions import Fraction
 from dpwitness.proofs.anyn.clock import tick
 from dpwitness.proofs.anyn.farkas import Proof, Question, Row, rows, rows_at, solve
 from dpwitness.proofs.anyn.model import FAIL, START, Model, Step
-from dpwitness.proofs.kernel.laurent import Monomial, Poly
+from dpwitness.proofs.kernel.algebra.laurent import Monomial, Poly
 
 WALKS, STEPS, MAX_STATES, MAX_CANDIDATES = 24, 14, 60, 400
 Invariant = dict[str, list[Poly]]

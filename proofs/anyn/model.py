@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dpwitness.core.domains import Domain
-from dpwitness.proofs.anyn.source import Source
-from dpwitness.proofs.kernel.laurent import Poly
-from dpwitness.proofs.kernel.loop_trees import END, FAIL, START, Node, Step, merged
-from dpwitness.proofs.kernel.loops import Domains
+from dpwitness.proofs.anyn.reading.source import Source
+from dpwitness.proofs.kernel.algebra.laurent import Poly
+from dpwitness.proofs.kernel.loops.heads import Domains
+from dpwitness.proofs.kernel.loops.trees import END, FAIL, START, Node, Step, merged
 
 
 @dataclass

@@ -19,8 +19,8 @@ from dpwitness.core.laws import Law
 from dpwitness.core.numbers import Exact
 from dpwitness.proofs.anyn.executable import divided, law_of
 from dpwitness.proofs.anyn.points import GRID, answer, answers, draw, parameters, value_of
-from dpwitness.proofs.kernel.laurent import Poly
-from dpwitness.proofs.kernel.loop_trees import FAIL, Step, read_program
+from dpwitness.proofs.kernel.algebra.laurent import Poly
+from dpwitness.proofs.kernel.loops.trees import FAIL, Step, read_program
 
 if TYPE_CHECKING:
     from dpwitness.proofs.anyn.executable import LoopModel

@@ -12,17 +12,17 @@ from dpwitness.core.errors import OutsideFragment
 from dpwitness.proofs.anyn import argmax, flipping, ranking
 from dpwitness.proofs.anyn.certificate import certificate, scales
 from dpwitness.proofs.anyn.clock import OutOfTime, limit
-from dpwitness.proofs.anyn.front import FrontEnd
 from dpwitness.proofs.anyn.invariants import Known, find
 from dpwitness.proofs.anyn.model import FAIL, Model
 from dpwitness.proofs.anyn.phases import Setting
+from dpwitness.proofs.anyn.reading.front import FrontEnd
+from dpwitness.proofs.anyn.reading.source import Source
 from dpwitness.proofs.anyn.search import Found, prove, with_bound
 from dpwitness.proofs.anyn.shifts import Budget, Shape, cost_monomials
-from dpwitness.proofs.anyn.source import Source
+from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.laurent import Poly
-from dpwitness.proofs.kernel.loop_shifts import boxes
+from dpwitness.proofs.kernel.loops.shifts import boxes
 
 
 @dataclass(frozen=True)

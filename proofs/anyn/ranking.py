@@ -16,7 +16,7 @@ Two shapes are recognised, up to the names of the variables::
     return winners
 
 What the values are is read by the front end, from ``noise.argmax([... for c in counts])``; see
-`dpwitness.proofs.kernel.ranking` for the lemma.
+`dpwitness.proofs.kernel.loops.ranking` for the lemma.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.proofs.anyn.model import domains_json
+from dpwitness.proofs.anyn.reading.source import Source
 from dpwitness.proofs.anyn.shapes import match, statements, template, with_body
-from dpwitness.proofs.anyn.source import Source
-from dpwitness.proofs.kernel.contests import Contest
-from dpwitness.proofs.kernel.laurent import Poly, to_json
-from dpwitness.proofs.kernel.loop_trees import QUERIES
-from dpwitness.proofs.kernel.ranking import PLACE
+from dpwitness.proofs.kernel.algebra.laurent import Poly, to_json
+from dpwitness.proofs.kernel.loops.contests import Contest
+from dpwitness.proofs.kernel.loops.ranking import PLACE
+from dpwitness.proofs.kernel.loops.trees import QUERIES
 
 LEAD = """
 W = noise.argmax(V)

@@ -8,13 +8,13 @@ from typing import Any
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.proofs.anyn import argmax, flipping, ranking
-from dpwitness.proofs.anyn.front import FrontEnd
 from dpwitness.proofs.anyn.invariants import find
 from dpwitness.proofs.anyn.model import Model, domains_json
+from dpwitness.proofs.anyn.reading.front import FrontEnd
+from dpwitness.proofs.anyn.reading.source import Source, read
 from dpwitness.proofs.anyn.shifts import cost_monomials
-from dpwitness.proofs.anyn.source import Source, read
-from dpwitness.proofs.kernel.contests import Contest
-from dpwitness.proofs.kernel.laurent import Poly, from_json, to_json
+from dpwitness.proofs.kernel.algebra.laurent import Poly, from_json, to_json
+from dpwitness.proofs.kernel.loops.contests import Contest
 
 
 class Diverged(Exception):

@@ -26,8 +26,8 @@ from dpwitness.proofs.anyn import flipping, ranking
 from dpwitness.proofs.anyn.executable import LoopModel
 from dpwitness.proofs.anyn.model import START, Model, Step
 from dpwitness.proofs.anyn.rederive import Diverged, rederive
-from dpwitness.proofs.kernel.contests import Contest
-from dpwitness.proofs.kernel.laurent import Poly, from_json, total
+from dpwitness.proofs.kernel.algebra.laurent import Poly, from_json, total
+from dpwitness.proofs.kernel.loops.contests import Contest
 
 MAX_DRAWS = 400
 

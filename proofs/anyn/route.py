@@ -16,11 +16,11 @@ from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs.anyn.budget import claimed
 from dpwitness.proofs.anyn.prover import Proved, Task
+from dpwitness.proofs.anyn.reading.source import read
 from dpwitness.proofs.anyn.shifts import Budget
-from dpwitness.proofs.anyn.source import read
+from dpwitness.proofs.kernel.algebra.laurent import Monomial, Poly, times
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import check
-from dpwitness.proofs.kernel.laurent import Monomial, Poly, times
 from dpwitness.proofs.programs.quoting import quoted
 from dpwitness.proofs.programs.scope import whole_inputs
 

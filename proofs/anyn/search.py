@@ -10,7 +10,7 @@ from dpwitness.proofs.anyn.farkas import Proof, Question, solve
 from dpwitness.proofs.anyn.linear import DENOMINATORS, nearest
 from dpwitness.proofs.anyn.phases import Move, Phase, phases
 from dpwitness.proofs.anyn.shifts import Key, Program, Shape
-from dpwitness.proofs.kernel.laurent import Monomial, Poly, total
+from dpwitness.proofs.kernel.algebra.laurent import Monomial, Poly, total
 
 MAX_PROGRAMS = 40
 _SLACK = 1e-7

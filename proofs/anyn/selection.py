@@ -12,9 +12,9 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.coexecution.model import Computed, NoWay, Probe, Source, Trace
 from dpwitness.proofs.anyn.executable import law_of
 from dpwitness.proofs.anyn.points import answers, draw, parameters
-from dpwitness.proofs.kernel.laurent import from_json
-from dpwitness.proofs.kernel.loop_trees import QUERIES
-from dpwitness.proofs.kernel.ranking import PLACE
+from dpwitness.proofs.kernel.algebra.laurent import from_json
+from dpwitness.proofs.kernel.loops.ranking import PLACE
+from dpwitness.proofs.kernel.loops.trees import QUERIES
 
 RUNS = 60
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dpwitness.proofs.anyn.source import Source
+from dpwitness.proofs.anyn.reading.source import Source
 
 
 def statements(source: Source) -> list[ast.stmt]:

@@ -22,7 +22,7 @@ from dpwitness.proofs.anyn.invariants import Known
 from dpwitness.proofs.anyn.linear import Linear, Problem, add
 from dpwitness.proofs.anyn.model import Model, Step
 from dpwitness.proofs.anyn.phases import Move, Phase, Setting, moves, phases
-from dpwitness.proofs.kernel.laurent import UNIT, Monomial, Poly, times
+from dpwitness.proofs.kernel.algebra.laurent import UNIT, Monomial, Poly, times
 
 Key = tuple[int, str, bool]
 Parts = dict[tuple[str, Monomial], Linear]

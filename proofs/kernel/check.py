@@ -50,8 +50,9 @@ def checkers() -> dict[str, Checker]:
     import dpwitness.proofs.kernel as package
 
     found: dict[str, Checker] = {}
-    for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
-        module = importlib.import_module(f"{package.__name__}.{info.name}")
+    prefix = f"{package.__name__}."
+    for info in sorted(pkgutil.walk_packages(package.__path__, prefix), key=lambda module: module.name):
+        module = importlib.import_module(info.name)
         for name, function in getattr(module, "CHECKERS", {}).items():
             if name in found:
                 raise RuntimeError(f"two checkers claim the certificate type {name!r}")

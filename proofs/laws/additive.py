@@ -15,13 +15,13 @@ from dpwitness.core.evidence import IDEAL_REALS, Counterexample, Evidence, Scope
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.paths import unknown_inputs
 from dpwitness.core.spaces import Answers, Interval, Records
-from dpwitness.proofs.kernel.additive import violated
+from dpwitness.proofs.kernel.algebra.linear import Reals, steps
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
 from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.claims import claim_from_json
-from dpwitness.proofs.kernel.curves import INTEGER_LAWS
-from dpwitness.proofs.kernel.linear import Reals, steps
-from dpwitness.proofs.kernel.noise import NoiseLaw
+from dpwitness.proofs.kernel.laws.curves import INTEGER_LAWS
+from dpwitness.proofs.kernel.laws.noise import NoiseLaw
+from dpwitness.proofs.kernel.releases.additive import violated
 from dpwitness.proofs.laws.exactness import every_epsilon, reaches
 from dpwitness.proofs.laws.layouts import Layout, layout
 from dpwitness.proofs.laws.stamps import about as stamp
@@ -55,7 +55,7 @@ class AdditiveProver:
     """Decides a claim about a program that releases linear statistics with independent noise.
 
     Answers with real values are kept symbolic; finite spaces are enumerated. Pure, approximate, Gaussian,
-    zero-concentrated and Rényi guarantees are decided for the noise laws of `dpwitness.proofs.kernel.noise`.
+    zero-concentrated and Rényi guarantees are decided for the noise laws of `dpwitness.proofs.kernel.laws.noise`.
     """
 
     name: str = "additive"

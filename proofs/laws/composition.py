@@ -14,10 +14,10 @@ from math import comb
 from dpwitness.core.errors import BadInput
 from dpwitness.core.guarantees import ApproxDP, Guarantee, PureDP, epsilon_delta
 from dpwitness.core.numbers import exact
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.kernel.arith import ball, enclose, outward
-from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.noise import at_most, enclosure
-from dpwitness.proofs.laws.curves import Enclosure, threshold
+from dpwitness.proofs.kernel.laws.noise import at_most, enclosure
+from dpwitness.proofs.laws.privacy_curves.curves import Enclosure, threshold
 
 
 def _check(k: int, eps0: object, delta0: object = 0) -> tuple[Fraction, Fraction]:

@@ -18,8 +18,8 @@ from dpwitness.core.errors import BadInput
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
 from dpwitness.core.numbers import exact
 from dpwitness.proofs.kernel.arith import ball, enclose, outward
-from dpwitness.proofs.kernel.curves import normal
-from dpwitness.proofs.kernel.noise import enclosure
+from dpwitness.proofs.kernel.laws.curves import normal
+from dpwitness.proofs.kernel.laws.noise import enclosure
 
 
 def pure_to_zcdp(eps: object) -> Fraction:

@@ -13,13 +13,13 @@ from fractions import Fraction
 
 from dpwitness.core.errors import BadInput
 from dpwitness.core.numbers import exact
+from dpwitness.proofs.kernel.algebra.interval import Interval
+from dpwitness.proofs.kernel.algebra.values import over
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, ball, enclose, lower, outward, precision, text, upper
-from dpwitness.proofs.kernel.density import BITS, Change, Density
-from dpwitness.proofs.kernel.interval import Interval
-from dpwitness.proofs.kernel.shapes import jumps, kinks, range_on_line, resolve, segments
-from dpwitness.proofs.kernel.values import over
-from dpwitness.proofs.laws.curves import Enclosure
+from dpwitness.proofs.kernel.laws.density import BITS, Change, Density
+from dpwitness.proofs.kernel.laws.shapes import jumps, kinks, range_on_line, resolve, segments
 from dpwitness.proofs.laws.density_report import Admissible, DensityReport
+from dpwitness.proofs.laws.privacy_curves.curves import Enclosure
 
 STEP = Fraction(1, 10**7)
 FAINT = Fraction(1, 10**12)  # a factor of the density this small would drown in what is left out far out
@@ -163,8 +163,8 @@ def _linear(density: Density, change: Change, eps: Fraction, bound: Enclosure) -
 
 def _far_stretch(density: Density) -> Fraction:
     """A lower bound on the loss of a dilation per unit of λ: 1 at z = 0 where h(0) > 0, and |χ(∞)| in the limit."""
-    from dpwitness.proofs.kernel.shapes import mirrored
-    from dpwitness.proofs.kernel.tails import single, tail
+    from dpwitness.proofs.kernel.laws.shapes import mirrored
+    from dpwitness.proofs.kernel.laws.tails import single, tail
 
     chi, best, far = density.slopes()[1], Fraction(0), Fraction(2**40)
     with precision(BITS):
@@ -185,8 +185,8 @@ def _far_stretch(density: Density) -> Fraction:
 
 def _unbounded(density: Density, change: Change) -> bool:
     """Whether ψ (or χ) tends to infinity far out, which makes the log-ratio of any change unbounded."""
-    from dpwitness.proofs.kernel.shapes import mirrored
-    from dpwitness.proofs.kernel.tails import single, tail
+    from dpwitness.proofs.kernel.laws.shapes import mirrored
+    from dpwitness.proofs.kernel.laws.tails import single, tail
 
     expr = density.slopes()[0 if change == "slide" else 1]
     with precision(BITS):

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpwitness.proofs.kernel.density import Change
-from dpwitness.proofs.laws.curves import Enclosure
+from dpwitness.proofs.kernel.laws.density import Change
+from dpwitness.proofs.laws.privacy_curves.curves import Enclosure
 
 if TYPE_CHECKING:
     pass

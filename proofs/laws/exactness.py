@@ -12,7 +12,7 @@ from dpwitness.core.forms import Form, Symbol
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.paths import symbolic_paths, unknown_inputs
 from dpwitness.core.spaces import Answers, Interval, Records
-from dpwitness.proofs.kernel.noise import NoiseLaw
+from dpwitness.proofs.kernel.laws.noise import NoiseLaw
 from dpwitness.proofs.spaces import finite_space
 
 LINEAR = ("laplace", "discrete_laplace")  # laws whose pure loss is move/scale

@@ -21,8 +21,8 @@ from fractions import Fraction
 
 from dpwitness.core.errors import BadInput
 from dpwitness.core.numbers import exact
+from dpwitness.proofs.kernel.algebra.expr import call, num, parse, var
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.expr import call, num, parse, var
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from dpwitness.core.guarantees import ApproxDP, PureDP, epsilon_delta
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.finite import FiniteLaw, finite_law
 from dpwitness.core.readers.outputs import put_together
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, enclose, text
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.tables import Row, hockey_stick, pure_loss, within
+from dpwitness.proofs.kernel.releases.tables import Row, hockey_stick, pure_loss, within
 from dpwitness.proofs.labels import labels
 from dpwitness.proofs.laws.stamps import about as stamp
 from dpwitness.proofs.spaces import finite_space, names
@@ -142,7 +142,7 @@ class FiniteProver:
 
 def _reached(p: Row, q: Row, delta: Fraction) -> Fraction | None:
     """An ε that the pair is proved to reach at this δ, rounded down; None where it is unbounded."""
-    from dpwitness.proofs.laws.curves import threshold
+    from dpwitness.proofs.laws.privacy_curves.curves import threshold
 
     far = hockey_stick(p, q, Fraction(10**4))
     if (far[0] - delta * far[1]).sign() > 0:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpwitness.proofs.kernel.expr import Expr
+from dpwitness.proofs.kernel.algebra.expr import Expr
 
 
 def values(expr: Expr, z: Any) -> Any:
     """The formula at an array of points.
 
     >>> import numpy as np
-    >>> from dpwitness.proofs.kernel.expr import parse
+    >>> from dpwitness.proofs.kernel.algebra.expr import parse
     >>> values(parse("1/(1+Abs(z))"), np.array([-1.0, 3.0])).tolist()
     [0.5, 0.25]
     """

@@ -10,10 +10,10 @@ from typing import Any
 
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.forms import Form, Monomial, Symbol, floating, times
+from dpwitness.proofs.kernel.algebra.expr import parse
+from dpwitness.proofs.kernel.algebra.interval import Interval
+from dpwitness.proofs.kernel.algebra.values import over
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, precision, text
-from dpwitness.proofs.kernel.expr import parse
-from dpwitness.proofs.kernel.interval import Interval
-from dpwitness.proofs.kernel.values import over
 
 MAX_BITS = 2048
 

@@ -19,9 +19,9 @@ from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.outputs import Skeleton
 from dpwitness.core.readers.paths import Path, symbolic_paths
 from dpwitness.proofs.kernel.arith import Undecided, ball, enclose, text
-from dpwitness.proofs.kernel.noise import NoiseLaw
-from dpwitness.proofs.laws.curves import noise_law
+from dpwitness.proofs.kernel.laws.noise import NoiseLaw
 from dpwitness.proofs.laws.formulas import formula
+from dpwitness.proofs.laws.privacy_curves.curves import noise_law
 
 
 @dataclass(frozen=True)

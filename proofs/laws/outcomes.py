@@ -13,9 +13,9 @@ from fractions import Fraction
 
 from dpwitness.core.errors import BadInput
 from dpwitness.core.numbers import exact
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.tables import Row, within
+from dpwitness.proofs.kernel.releases.tables import Row, within
 
 Law = Sequence[object]
 

@@ -22,7 +22,7 @@ from dpwitness.core.readers.paths import Path, symbolic_paths, unknown_inputs
 from dpwitness.core.spaces import Interval, Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.piecewise import Line, joined, lines
+from dpwitness.proofs.kernel.releases.piecewise import Line, joined, lines
 from dpwitness.proofs.laws.layouts import law_json
 from dpwitness.proofs.laws.stamps import about, at_epsilon, guarantee_json
 from dpwitness.proofs.programs.simplex import PivotLimit, Simplex

@@ -7,8 +7,7 @@ from fractions import Fraction
 from itertools import islice, product
 from typing import Any
 
-from dpwitness.proofs.kernel.arith import Rejected, Undecided, precision, text
-from dpwitness.proofs.kernel.cells import (
+from dpwitness.proofs.kernel.algebra.cells import (
     BITS,
     Box,
     Ends,
@@ -20,9 +19,10 @@ from dpwitness.proofs.kernel.cells import (
     point_holds,
     verify,
 )
-from dpwitness.proofs.kernel.expr import Expr, num, parse
-from dpwitness.proofs.kernel.interval import Interval
-from dpwitness.proofs.kernel.values import exact_sign, over
+from dpwitness.proofs.kernel.algebra.expr import Expr, num, parse
+from dpwitness.proofs.kernel.algebra.interval import Interval
+from dpwitness.proofs.kernel.algebra.values import exact_sign, over
+from dpwitness.proofs.kernel.arith import Rejected, Undecided, precision, text
 
 Ranges = Mapping[str, tuple[Fraction | int | None, Fraction | int | None]]
 

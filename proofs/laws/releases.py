@@ -11,8 +11,8 @@ from dpwitness.core.errors import BadInput, DPWitnessWarning, OutsideFragment
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.numbers import exact
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, outward
-from dpwitness.proofs.kernel.noise import at_most, enclosure
-from dpwitness.proofs.laws.curves import Enclosure, threshold
+from dpwitness.proofs.kernel.laws.noise import at_most, enclosure
+from dpwitness.proofs.laws.privacy_curves.curves import Enclosure, threshold
 from dpwitness.proofs.laws.worst import PairOfLaws, Worst, worst_pairs
 
 WIDTH = Fraction(1, 10**12)

@@ -27,8 +27,8 @@ from dpwitness.proofs.laws.formulas import formula
 from dpwitness.proofs.laws.layouts import as_json
 from dpwitness.proofs.laws.reading import Leaf, leaves_on
 from dpwitness.proofs.laws.separation import apart, separated
-from dpwitness.proofs.laws.sorted_certificates import agrees, sorted_certificate
-from dpwitness.proofs.laws.sorted_releases import read_sorted
+from dpwitness.proofs.laws.sorted_records.certificates import agrees, sorted_certificate
+from dpwitness.proofs.laws.sorted_records.releases import read_sorted
 from dpwitness.proofs.laws.stamps import about, at_epsilon, guarantee_json
 from dpwitness.proofs.sizes import for_each_size
 from dpwitness.proofs.spaces import finite_space, names

@@ -14,7 +14,7 @@ from dpwitness.core.identity import constant_value
 from dpwitness.core.readers.outputs import Skeleton
 from dpwitness.proofs.kernel.arith import Undecided, ball, lower, precision, text, upper
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.scales import probability, read_law, read_noise
+from dpwitness.proofs.kernel.releases.scales import probability, read_law, read_noise
 from dpwitness.proofs.laws.reading import Leaf
 from dpwitness.proofs.laws.stamps import about, guarantee_json
 
@@ -131,7 +131,7 @@ def _events(noise: dict[str, str], left: Release, right: Release, eps: float) ->
     """Where the log-ratio is above some level, on a grid that reaches far out; the points of a law without noise."""
     import numpy as np
 
-    from dpwitness.proofs.kernel.expr import parse
+    from dpwitness.proofs.kernel.algebra.expr import parse
     from dpwitness.proofs.laws.floats import values
 
     (m1, s1), (m2, s2) = ((float(values(parse(x), np.float64(0))) for x in side.law) for side in (left, right))

@@ -12,7 +12,7 @@ from typing import Any
 from dpwitness.core.errors import BadInput
 from dpwitness.core.numbers import exact
 from dpwitness.core.spaces import Records
-from dpwitness.proofs.kernel.expsum import ExpSum
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.laws.sensitivity import Dataset, Metric, Statistic, at_distance, local, order_at_distance
 
 

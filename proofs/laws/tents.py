@@ -14,10 +14,10 @@ from dpwitness.core.evidence import IDEAL_REALS, Counterexample, Event, Evidence
 from dpwitness.core.guarantees import PureDP
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.spaces import Interval, Records
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, enclose, text
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.tents import Centre, Tent
+from dpwitness.proofs.kernel.releases.tents import Centre, Tent
 from dpwitness.proofs.laws.stamps import about, at_epsilon
 from dpwitness.proofs.laws.transforms import branches, linear_part
 from dpwitness.proofs.sizes import for_each_size

@@ -12,9 +12,9 @@ from flint import arb
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import Event
 from dpwitness.proofs.kernel.arith import ball, lower, precision
-from dpwitness.proofs.kernel.curves import INTEGER_LAWS, gaussian_share, normal
-from dpwitness.proofs.kernel.noise import NoiseLaw, at_most
-from dpwitness.proofs.laws.curves import epsilon, threshold
+from dpwitness.proofs.kernel.laws.curves import INTEGER_LAWS, gaussian_share, normal
+from dpwitness.proofs.kernel.laws.noise import NoiseLaw, at_most
+from dpwitness.proofs.laws.privacy_curves.curves import epsilon, threshold
 
 Found = dict[str, Any]
 

@@ -17,15 +17,15 @@ from dpwitness.core.evidence import Scope, UpperBound
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.door import reading
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, ball, enclose, outward
-from dpwitness.proofs.kernel.curves import Value, exact
-from dpwitness.proofs.kernel.noise import NoiseLaw
-from dpwitness.proofs.kernel.tables import Row, pure_loss
+from dpwitness.proofs.kernel.laws.curves import Value, exact
+from dpwitness.proofs.kernel.laws.noise import NoiseLaw
+from dpwitness.proofs.kernel.releases.tables import Row, pure_loss
 from dpwitness.proofs.laws.additive import Moves, additive_form, model
-from dpwitness.proofs.laws.curves import Enclosure
 from dpwitness.proofs.laws.finite import Tables
 from dpwitness.proofs.laws.layouts import Layout
-from dpwitness.proofs.laws.powers import Part, product_curve
-from dpwitness.proofs.laws.table_powers import merged, same, table_power
+from dpwitness.proofs.laws.privacy_curves.curves import Enclosure
+from dpwitness.proofs.laws.privacy_curves.powers import Part, product_curve
+from dpwitness.proofs.laws.privacy_curves.table_powers import merged, same, table_power
 
 SECONDS, MAX_RUNS = 60.0, 5_000
 

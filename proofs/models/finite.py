@@ -18,7 +18,7 @@ from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers import finite as reader
 from dpwitness.core.readers.finite import Outcomes, Probability
 from dpwitness.core.readers.outputs import put_together, take_apart
-from dpwitness.proofs.kernel.expsum import ExpSum
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.labels import label
 from dpwitness.proofs.models.nodes import output_of
 from dpwitness.proofs.models.programs import Data

@@ -26,7 +26,7 @@ from dpwitness.core.coexecution.model import (
 )
 from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.core.laws import Law
-from dpwitness.proofs.kernel.slopes import Slope
+from dpwitness.proofs.kernel.algebra.slopes import Slope
 from dpwitness.proofs.labels import label
 from dpwitness.proofs.models.releases import number_of, sides_of
 

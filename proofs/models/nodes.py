@@ -11,7 +11,7 @@ from dpwitness.core import laws
 from dpwitness.core.coexecution.model import Array, Computed, Fixed
 from dpwitness.core.coexecution.rounding import Term
 from dpwitness.core.laws import Law
-from dpwitness.proofs.kernel.polyhedra import ONE, UNIT, Linear, Row, parse, plus
+from dpwitness.proofs.kernel.algebra.polyhedra import ONE, UNIT, Linear, Row, parse, plus
 
 ONE_ = Fraction(1)
 

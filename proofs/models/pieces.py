@@ -15,7 +15,7 @@ from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.numbers import Exact
 from dpwitness.core.readers.paths import symbolic_paths, unknown_inputs
 from dpwitness.core.spaces import Interval, Records
-from dpwitness.proofs.kernel.polyhedra import ONE, Row
+from dpwitness.proofs.kernel.algebra.polyhedra import ONE, Row
 from dpwitness.proofs.laws.layouts import law_json
 from dpwitness.proofs.laws.pieces import MAX_PIECES
 from dpwitness.proofs.models.paths import PathTree, Way

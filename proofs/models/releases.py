@@ -14,9 +14,9 @@ from dpwitness.core.coexecution.model import Computed, Model, Probe, Scoped, Sou
 from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.core.identity import key
 from dpwitness.core.mechanism import Mechanism
+from dpwitness.proofs.kernel.algebra.expr import parse
+from dpwitness.proofs.kernel.algebra.values import over
 from dpwitness.proofs.kernel.arith import precision
-from dpwitness.proofs.kernel.expr import parse
-from dpwitness.proofs.kernel.values import over
 from dpwitness.proofs.laws.layouts import as_json
 from dpwitness.proofs.laws.reading import leaves_on
 from dpwitness.proofs.laws.scales import MAX_PATHS, standard

@@ -14,8 +14,8 @@ from dpwitness.core.coexecution.model import Probe
 from dpwitness.core.errors import BadInput
 from dpwitness.core.numbers import Exact
 from dpwitness.core.spaces import Answers, Interval, Records
-from dpwitness.proofs.kernel.polyhedra import ONE, UNIT, Linear, Row, plus
-from dpwitness.proofs.kernel.trees import DENSITY
+from dpwitness.proofs.kernel.algebra.polyhedra import ONE, UNIT, Linear, Row, plus
+from dpwitness.proofs.kernel.programs.trees import DENSITY
 from dpwitness.proofs.models.nodes import Node, Point
 from dpwitness.proofs.programs.points import Empty, decide, satisfies
 

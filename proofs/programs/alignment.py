@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpwitness.proofs.kernel.algebra.polyhedra import Linear, Row, part, show
 from dpwitness.proofs.kernel.moves import Part
-from dpwitness.proofs.kernel.polyhedra import Linear, Row, part, show
-from dpwitness.proofs.kernel.trees import Leaf
+from dpwitness.proofs.kernel.programs.trees import Leaf
 from dpwitness.proofs.programs.simplex import Simplex, Solution
 
 ZERO = Fraction(0)

@@ -13,7 +13,7 @@ from dpwitness.core.identity import constant, constant_value
 from dpwitness.core.laws import Law
 from dpwitness.core.numbers import Exact
 from dpwitness.core.readers.paths import Path, PathTable, SymbolicRun
-from dpwitness.proofs.kernel.polyhedra import ONE, UNIT, show
+from dpwitness.proofs.kernel.algebra.polyhedra import ONE, UNIT, show
 from dpwitness.proofs.programs.pruning import Pruner
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.lower import Box
+from dpwitness.proofs.kernel.programs.lower import Box
 
 ZERO = Fraction(0)
 STEPS = [Fraction(t) for t in (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256)]

@@ -14,12 +14,12 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.quotients import Quotient
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.comparisons import NotAForest
-from dpwitness.proofs.kernel.lower import Box
 from dpwitness.proofs.kernel.moves import Moves
-from dpwitness.proofs.kernel.quotients import Quotient
-from dpwitness.proofs.kernel.witness import _alone, event_probability, violation
+from dpwitness.proofs.kernel.programs.comparisons import NotAForest
+from dpwitness.proofs.kernel.programs.lower import Box
+from dpwitness.proofs.kernel.programs.witness import _alone, event_probability, violation
 from dpwitness.proofs.programs.candidates import Inputs, boxes, pairs_along, plainer, size
 from dpwitness.proofs.programs.floor import Floor
 from dpwitness.proofs.programs.points import Empty

@@ -16,7 +16,7 @@ from dpwitness.core.guarantees import PureDP
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.comparisons import NotAForest
+from dpwitness.proofs.kernel.programs.comparisons import NotAForest
 from dpwitness.proofs.programs.counterexamples import Goal
 from dpwitness.proofs.programs.finite_inputs import check_all, check_at, read_inputs
 from dpwitness.proofs.programs.normal import decide_normal

@@ -7,11 +7,11 @@ from typing import Any
 
 from dpwitness.core.evidence import Counterexample, Event, Scope
 from dpwitness.core.readers.outputs import put_together
+from dpwitness.proofs.kernel.algebra.exppoly import ExpPoly
+from dpwitness.proofs.kernel.algebra.quotients import Quotient
 from dpwitness.proofs.kernel.arith import lower, outward, precision
-from dpwitness.proofs.kernel.exppoly import ExpPoly
-from dpwitness.proofs.kernel.lower import Box
-from dpwitness.proofs.kernel.quotients import Quotient
-from dpwitness.proofs.kernel.witness import violation
+from dpwitness.proofs.kernel.programs.lower import Box
+from dpwitness.proofs.kernel.programs.witness import violation
 from dpwitness.proofs.programs.counterexamples import Witness
 from dpwitness.proofs.programs.tables import Table
 

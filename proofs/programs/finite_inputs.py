@@ -18,11 +18,11 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.numbers import Exact
 from dpwitness.core.spaces import Answers, Records
+from dpwitness.proofs.kernel.algebra.quotients import Quotient
 from dpwitness.proofs.kernel.arith import Rejected, precision
-from dpwitness.proofs.kernel.comparisons import NotAForest
-from dpwitness.proofs.kernel.finite import Law, Laws, Pure, divergence
 from dpwitness.proofs.kernel.moves import Moves
-from dpwitness.proofs.kernel.quotients import Quotient
+from dpwitness.proofs.kernel.programs.comparisons import NotAForest
+from dpwitness.proofs.kernel.programs.finite import Law, Laws, Pure, divergence
 from dpwitness.proofs.kernel.spaces import Space
 from dpwitness.proofs.labels import label, labels
 from dpwitness.proofs.programs.exploring import TooManyPaths

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.lower import box_rows, chosen, compatible, separated
-from dpwitness.proofs.kernel.polyhedra import ONE, UNIT, Linear, Row, plus, show
-from dpwitness.proofs.kernel.trees import Tree
+from dpwitness.proofs.kernel.algebra.polyhedra import ONE, UNIT, Linear, Row, plus, show
+from dpwitness.proofs.kernel.programs.lower import box_rows, chosen, compatible, separated
+from dpwitness.proofs.kernel.programs.trees import Tree
 from dpwitness.proofs.programs.alignment import Alignment, Event
 from dpwitness.proofs.programs.points import Empty, decide
 from dpwitness.proofs.programs.rays import EVERYWHERE, Inside, bend, interior_point

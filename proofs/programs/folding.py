@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.polyhedra import Linear, Row, part, plus, show, times, unknowns
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.folding import check_fold, implied, largest, replaced
 from dpwitness.proofs.kernel.moves import Moves
-from dpwitness.proofs.kernel.polyhedra import Linear, Row, part, plus, show, times, unknowns
-from dpwitness.proofs.kernel.trees import Leaf, Tree
+from dpwitness.proofs.kernel.programs.folding import check_fold, implied, largest, replaced
+from dpwitness.proofs.kernel.programs.trees import Leaf, Tree
 from dpwitness.proofs.programs.alignment import Event
 from dpwitness.proofs.programs.points import Empty, decide
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.lower import Box
-from dpwitness.proofs.kernel.witness import _alone
+from dpwitness.proofs.kernel.programs.lower import Box
+from dpwitness.proofs.kernel.programs.witness import _alone
 from dpwitness.proofs.programs.candidates import Inputs
 from dpwitness.proofs.programs.counterexamples import Goal, Search, Witness, find
 from dpwitness.proofs.programs.shift import Bounds

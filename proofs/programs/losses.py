@@ -10,11 +10,11 @@ from typing import Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import OutsideFragment
+from dpwitness.proofs.kernel.algebra.exppoly import ExpPoly
+from dpwitness.proofs.kernel.algebra.quotients import NOTHING, ONE, Quotient
 from dpwitness.proofs.kernel.arith import precision
-from dpwitness.proofs.kernel.exppoly import ExpPoly
-from dpwitness.proofs.kernel.finite import Laws
-from dpwitness.proofs.kernel.quotients import NOTHING, ONE, Quotient
-from dpwitness.proofs.kernel.signs import find_negative
+from dpwitness.proofs.kernel.programs.finite import Laws
+from dpwitness.proofs.kernel.programs.signs import find_negative
 from dpwitness.proofs.programs.explain import loss
 from dpwitness.proofs.programs.finite_inputs import read_inputs
 from dpwitness.proofs.programs.rays import EVERYWHERE

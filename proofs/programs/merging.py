@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.polyhedra import Row, show
-from dpwitness.proofs.kernel.trees import Leaf, Tree
+from dpwitness.proofs.kernel.algebra.polyhedra import Row, show
+from dpwitness.proofs.kernel.programs.trees import Leaf, Tree
 from dpwitness.proofs.programs.alignment import Event
 from dpwitness.proofs.programs.points import Empty, decide
 

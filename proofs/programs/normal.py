@@ -11,7 +11,7 @@ from dpwitness.core.evidence import Counterexample, Event, Evidence, Scope, Unsu
 from dpwitness.core.guarantees import epsilon_delta
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs.kernel.arith import ball, lower, outward, precision, upper
-from dpwitness.proofs.kernel.normal import BITS, LAWS, Enclosed, hockey
+from dpwitness.proofs.kernel.programs.normal import BITS, LAWS, Enclosed, hockey
 from dpwitness.proofs.programs.finite_inputs import inputs_and_pairs
 from dpwitness.proofs.programs.pair_evidence import words_of
 from dpwitness.proofs.programs.tables import read_table

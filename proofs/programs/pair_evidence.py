@@ -9,9 +9,9 @@ from typing import Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample, Event, Scope
 from dpwitness.core.readers.outputs import put_together
+from dpwitness.proofs.kernel.algebra.exppoly import ExpPoly
+from dpwitness.proofs.kernel.algebra.quotients import NOTHING, Quotient, total
 from dpwitness.proofs.kernel.arith import precision
-from dpwitness.proofs.kernel.exppoly import ExpPoly
-from dpwitness.proofs.kernel.quotients import NOTHING, Quotient, total
 from dpwitness.proofs.programs.explain import loss
 from dpwitness.proofs.programs.finite_inputs import Broken, FiniteInputs
 

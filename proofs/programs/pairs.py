@@ -16,10 +16,10 @@ from typing import Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.evidence import Counterexample
+from dpwitness.proofs.kernel.algebra.polyhedra import ONE, parse, part, plus, show
 from dpwitness.proofs.kernel.moves import Moves
-from dpwitness.proofs.kernel.polyhedra import ONE, parse, part, plus, show
+from dpwitness.proofs.kernel.programs.trees import read_tree
 from dpwitness.proofs.kernel.spaces import Space
-from dpwitness.proofs.kernel.trees import read_tree
 from dpwitness.proofs.programs.counterexamples import Goal, Search, Witness, find
 from dpwitness.proofs.programs.explain import evidence
 from dpwitness.proofs.programs.exploring import TooManyPaths

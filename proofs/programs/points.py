@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpwitness.proofs.kernel.polyhedra import ONE, UNIT, Row, refutes, unknowns
+from dpwitness.proofs.kernel.algebra.polyhedra import ONE, UNIT, Row, refutes, unknowns
 from dpwitness.proofs.programs.simplex import PivotLimit, Simplex
 
 ZERO = Fraction(0)
@@ -32,7 +32,7 @@ def decide(rows: Sequence[Row]) -> Point | Empty | None:
 
     The unknown ``u`` is positive.
 
-    >>> from dpwitness.proofs.kernel.polyhedra import parse
+    >>> from dpwitness.proofs.kernel.algebra.polyhedra import parse
     >>> decide([Row(parse("n0-q0"), True), Row(parse("q0-n0-1"), False)])
     Empty(proof={0: Fraction(1, 1), 1: Fraction(1, 1)})
     """

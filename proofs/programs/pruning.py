@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.readers.paths import Condition, Draw
+from dpwitness.proofs.kernel.algebra.polyhedra import Row, parse, plus
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.polyhedra import Row, parse, plus
-from dpwitness.proofs.kernel.trees import DENSITY
+from dpwitness.proofs.kernel.programs.trees import DENSITY
 from dpwitness.proofs.programs.points import Empty, decide
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, lcm
 
-from dpwitness.proofs.kernel.polyhedra import ONE, UNIT, Linear, Row, holds, plus
-from dpwitness.proofs.kernel.trees import Leaf, Tree
+from dpwitness.proofs.kernel.algebra.polyhedra import ONE, UNIT, Linear, Row, holds, plus
+from dpwitness.proofs.kernel.programs.trees import Leaf, Tree
 from dpwitness.proofs.programs.alignment import Alignment
 from dpwitness.proofs.programs.points import Empty, decide_all
 from dpwitness.proofs.programs.simplex import PivotLimit, Simplex

@@ -13,7 +13,7 @@ from dpwitness.core.evidence import IDEAL_REALS, Counterexample, Evidence, Scope
 from dpwitness.core.guarantees import PureDP, epsilon_delta
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.comparisons import NotAForest
+from dpwitness.proofs.kernel.programs.comparisons import NotAForest
 from dpwitness.proofs.programs.counterexamples import Goal, find
 from dpwitness.proofs.programs.enumerating import METHOD, checked, enumerate_pairs
 from dpwitness.proofs.programs.explain import evidence

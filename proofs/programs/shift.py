@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.polyhedra import show
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.moves import Moves, Part
-from dpwitness.proofs.kernel.polyhedra import show
-from dpwitness.proofs.kernel.shift import check_part, read_shift, shifted
-from dpwitness.proofs.kernel.trees import Leaf, Tree
+from dpwitness.proofs.kernel.programs.shift import check_part, read_shift, shifted
+from dpwitness.proofs.kernel.programs.trees import Leaf, Tree
 from dpwitness.proofs.programs.alignment import Alignment, Event, shift_json
 from dpwitness.proofs.programs.floor import Floor, lower_bound
 from dpwitness.proofs.programs.folding import fold

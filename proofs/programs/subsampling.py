@@ -2,8 +2,8 @@
 
 The program is run on sealed data: an object that nothing but ``noise.subsample`` or ``noise.sample`` accepts. Whoever
 looks at the data in another way, or draws a second sample, or samples at a rate that depends on noise, is refused. What
-then remains is a program on the sample, which is proved like any other; see `dpwitness.proofs.kernel.subsampling` for
-what its loss says about the whole.
+then remains is a program on the sample, which is proved like any other; see
+`dpwitness.proofs.kernel.programs.subsampling` for what its loss says about the whole.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from dpwitness.core.readers.where import current_line, program_code
 from dpwitness.core.spaces import Records
 from dpwitness.proofs.kernel.arith import Rejected, ball, enclose
 from dpwitness.proofs.kernel.check import examine
+from dpwitness.proofs.kernel.programs.subsampling import inner_spaces, one_program
 from dpwitness.proofs.kernel.spaces import Space
-from dpwitness.proofs.kernel.subsampling import inner_spaces, one_program
 from dpwitness.proofs.programs.finite_inputs import inputs_and_pairs
 from dpwitness.proofs.programs.quoting import quoted
 from dpwitness.proofs.programs.route import ProgramProver

@@ -23,7 +23,7 @@ from dpwitness.core.readers.door import reading
 from dpwitness.core.readers.fingerprint import of_paths
 from dpwitness.core.readers.paths import Path, PathTable, SymbolicRun, hand_out, unknown_inputs
 from dpwitness.core.readers.where import program_code
-from dpwitness.proofs.kernel.trees import LAWS, Tree, read_tree
+from dpwitness.proofs.kernel.programs.trees import LAWS, Tree, read_tree
 from dpwitness.proofs.programs.building import Builder, NotHomogeneous
 from dpwitness.proofs.programs.exploring import explore
 from dpwitness.proofs.programs.pruning import drop_empty

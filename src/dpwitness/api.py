@@ -202,6 +202,6 @@ def calibrate(
         if family != "gaussian" or len(more) > 1:
             raise BadInput(f"rate= is for family='gaussian' alone, not for {family!r} with {sorted(more)}")
         return sampled_sigma(eps, delta, more["rate"], times, sensitivity)
-    from dpwitness.proofs.laws.curves import scale_for
+    from dpwitness.proofs.laws.privacy_curves.curves import scale_for
 
     return scale_for(family, eps, delta, sensitivity, times=times, **more)

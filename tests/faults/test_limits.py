@@ -109,7 +109,7 @@ def test_a_limit_is_kept(kind, scale, isolate):
 
 def test_one_call_that_hangs_in_c_is_ended_by_its_timeout():
     started = time.monotonic()
-    result = audit(samplers.hangs_in_c(RIGHT, 100), 0.0, 1.0, epsilon=1, timeout=1.0)
+    result = audit(samplers.hangs_in_c(RIGHT, 1000), 0.0, 1.0, epsilon=1, timeout=1.0)
     assert time.monotonic() - started < 6.0 + ROOM
     assert result.pairs >= 10
     assert not result.refuted

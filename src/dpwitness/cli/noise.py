@@ -75,7 +75,7 @@ def _figure(report: DensityReport) -> Figure:
     """The density with its largest slide and dilation (or 0.3 where none is admissible)."""
     import numpy as np
 
-    from dpwitness.proofs.kernel.density import Density
+    from dpwitness.proofs.kernel.laws.density import Density
     from dpwitness.proofs.laws.floats import values
     from dpwitness.reports.figures.laws import slide_dilate_chart
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dpwitness.proofs.accounting.composition import Composition
 from dpwitness.proofs.accounting.gridding import grid_hints
 from dpwitness.proofs.accounting.peers import Comparison
-from dpwitness.proofs.kernel.account_grid import grid_loss
+from dpwitness.proofs.kernel.accounts.grid import grid_loss
 from dpwitness.reports.figures.style import BLUE, GREY, RED, SKY, figure
 
 if TYPE_CHECKING:

@@ -205,7 +205,7 @@ def _pairs(
             raise BadInput("left and right are both needed")
         return [(left, right)]
     if neighbours is not None:
-        from dpwitness.auditors.api import listed
+        from dpwitness.auditors.api import parse_pairs
 
-        return [(pair.left, pair.right) for pair in listed(neighbours)]
+        return [(pair.left, pair.right) for pair in parse_pairs(neighbours)]
     return None if space is None else [(p.left, p.right) for p in space.typical_pairs()]

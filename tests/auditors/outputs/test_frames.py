@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from dpwitness.auditors import audit
-from dpwitness.auditors.sampling.behaviour import same
+from dpwitness.auditors.sampling.behaviour import equal_inputs
 from dpwitness.auditors.sampling.stable_hash import likeness
 from dpwitness.core.errors import BadInput
 
@@ -38,10 +38,10 @@ def test_a_difference_in_the_middle_of_a_frame_counts():
     assert repr(frame()) == repr(frame(change=1.0))
     assert likeness(frame()) != likeness(frame(change=1.0))
     assert likeness(frame()) == likeness(frame())
-    assert not same(frame(), frame(change=1.0))
-    assert same(frame(), frame())
-    assert not same(frame(), frame().rename(columns={"a": "c"}))
-    assert not same(frame(size=3)["a"], frame(size=4)["a"])
+    assert not equal_inputs(frame(), frame(change=1.0))
+    assert equal_inputs(frame(), frame())
+    assert not equal_inputs(frame(), frame().rename(columns={"a": "c"}))
+    assert not equal_inputs(frame(size=3)["a"], frame(size=4)["a"])
 
 
 def test_equal_frames_are_refused():

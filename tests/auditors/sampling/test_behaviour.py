@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dpwitness.auditors import audit
-from dpwitness.auditors.sampling.behaviour import examine, same
+from dpwitness.auditors.sampling.behaviour import equal_inputs, examine
 from dpwitness.auditors.sampling.isolation import silenced
 from dpwitness.auditors.sampling.sampler import Sampler, as_sampler
 from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
@@ -192,8 +192,8 @@ def test_inputs_that_look_alike_may_differ():
     result = audit(lambda d, size, rng: rng.laplace(d.value, 1, size), Dataset(0), Dataset(1), epsilon=2, max_pairs=100)
     assert not result.refuted
     nan = [math.nan, (np.zeros(3), {"a": math.nan})]
-    assert same(nan, [math.nan, (np.zeros(3), {"a": math.nan})])
-    assert not same(nan, [math.nan, (np.ones(3), {"a": math.nan})])
+    assert equal_inputs(nan, [math.nan, (np.zeros(3), {"a": math.nan})])
+    assert not equal_inputs(nan, [math.nan, (np.ones(3), {"a": math.nan})])
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from dpwitness.auditors.route import ClaimSampler
 from dpwitness.auditors.running import chunks as service
 from dpwitness.auditors.running.chunks import Job, chunks
 from dpwitness.auditors.running.workers import open_executor
-from dpwitness.auditors.sampling.generators import Dice, held
+from dpwitness.auditors.sampling.generators import Dice, reachable_generators
 from dpwitness.auditors.sampling.sampler import as_sampler
 from dpwitness.catalogue import find
 from dpwitness.core.guarantees import PureDP
@@ -98,12 +98,12 @@ def test_everything_within_reach_is_found_once():
     def outer(x):
         return [dice.random() for _ in range(2)], state.laplace(), GENERATOR.random(), OWNER.inner(x)
 
-    found = held(functools.partial(outer))
+    found = reachable_generators(functools.partial(outer))
     assert {id(x) for x in found} == {id(x) for x in (dice, state, GENERATOR, OWNER.inner.dice)}
-    assert held(functools.partial(GENERATOR.normal, scale=2.0)) == [GENERATOR]
+    assert reachable_generators(functools.partial(GENERATOR.normal, scale=2.0)) == [GENERATOR]
     bits = np.random.PCG64(1)
     one, two = np.random.Generator(bits), np.random.Generator(bits)
-    assert held(lambda x: one.random() + two.random()) == [one]
+    assert reachable_generators(lambda x: one.random() + two.random()) == [one]
 
 
 def test_streams_differ_and_are_put_back():

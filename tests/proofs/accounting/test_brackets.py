@@ -27,12 +27,12 @@ from dpwitness.proofs.accounting.steps import (
     staircase,
     tree,
 )
-from dpwitness.proofs.kernel.account import bound
+from dpwitness.proofs.kernel.accounts.compositions import bound
 from dpwitness.proofs.kernel.arith import lower, upper
-from dpwitness.proofs.kernel.curves import normal
-from dpwitness.proofs.kernel.products import laplace_product
+from dpwitness.proofs.kernel.laws.curves import normal
+from dpwitness.proofs.kernel.laws.products import laplace_product
 from dpwitness.proofs.laws.composition import optimal_delta
-from dpwitness.proofs.laws.integer_sums import integer_gaussian_power
+from dpwitness.proofs.laws.privacy_curves.integer_sums import integer_gaussian_power
 
 F = Fraction
 

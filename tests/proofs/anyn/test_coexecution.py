@@ -17,13 +17,14 @@ from tests.proofs.anyn.test_ranking import gap, top
 from dpwitness.core.coexecution.harness import coexecute
 from dpwitness.core.coexecution.model import Computed, Unfaithful
 from dpwitness.core.evidence import UpperBound
-from dpwitness.proofs.anyn import AnyNProver, arithmetic, front, interpret, numbers, rewrite
+from dpwitness.proofs.anyn import AnyNProver
 from dpwitness.proofs.anyn.executable import executable
-from dpwitness.proofs.anyn.interpret import Interpreter
-from dpwitness.proofs.anyn.numbers import Number
-from dpwitness.proofs.anyn.source import read
-from dpwitness.proofs.anyn.values import Listing, Run
-from dpwitness.proofs.kernel.laurent import Poly
+from dpwitness.proofs.anyn.reading import arithmetic, front, interpret, numbers, rewrite
+from dpwitness.proofs.anyn.reading.interpret import Interpreter
+from dpwitness.proofs.anyn.reading.numbers import Number
+from dpwitness.proofs.anyn.reading.source import read
+from dpwitness.proofs.anyn.reading.values import Listing, Run
+from dpwitness.proofs.kernel.algebra.laurent import Poly
 
 SHAPED = [(gap, "all", 1), (top, "all", 1), (flip, "all", 1)]
 

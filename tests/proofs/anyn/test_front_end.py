@@ -16,11 +16,11 @@ from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.evidence import Unsupported, UpperBound
 from dpwitness.proofs.anyn import AnyNProver
 from dpwitness.proofs.anyn.budget import claimed
-from dpwitness.proofs.anyn.front import FrontEnd
+from dpwitness.proofs.anyn.reading.front import FrontEnd
+from dpwitness.proofs.anyn.reading.source import read
 from dpwitness.proofs.anyn.rederive import Diverged, rederive
 from dpwitness.proofs.anyn.replay import replay
-from dpwitness.proofs.anyn.source import read
-from dpwitness.proofs.kernel.laurent import Poly
+from dpwitness.proofs.kernel.algebra.laurent import Poly
 
 
 def plain(noise, queries, *, eps):

@@ -13,10 +13,10 @@ from tests.proofs.anyn.claims import claim_of
 
 from dpwitness.proofs.anyn import AnyNProver
 from dpwitness.proofs.anyn.executable import leaves
+from dpwitness.proofs.kernel.algebra.laurent import Poly, from_json, monomial, to_json
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import check, examine
-from dpwitness.proofs.kernel.laurent import Poly, from_json, monomial, to_json
-from dpwitness.proofs.kernel.loop_shifts import boxes
+from dpwitness.proofs.kernel.loops.shifts import boxes
 from dpwitness.proofs.kernel.theorem import fingerprint
 
 

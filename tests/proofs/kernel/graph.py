@@ -18,20 +18,32 @@ PAGE = Path(__file__).parents[3] / "docs" / "kernel.md"
 BASE = ("limits", "arith", "theorem", "check", "statements")  # every family needs these, but for the last perhaps
 
 
+def path_of(name: str) -> Path:
+    """Where a file of the kernel is; names are dotted paths below the kernel."""
+    return FOLDER.joinpath(*name.split(".")).with_suffix(".py")
+
+
 @cache
 def parsed(name: str) -> ast.Module:
-    return ast.parse((FOLDER / f"{name}.py").read_text())
+    return ast.parse(path_of(name).read_text())
 
 
 def names() -> list[str]:
     """All files of the kernel."""
-    return sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
+    paths = (path.relative_to(FOLDER) for path in FOLDER.rglob("*.py") if path.stem != "__init__")
+    return sorted(".".join(path.with_suffix("").parts) for path in paths)
 
 
 def imports(name: str) -> set[str]:
     """Files of the kernel that a file imports."""
     nodes = (node for node in ast.walk(parsed(name)) if isinstance(node, ast.ImportFrom))
-    return {node.module.removeprefix(PREFIX) for node in nodes if node.module and node.module.startswith(PREFIX)}
+    found: set[str] = set()
+    for node in nodes:
+        module = (node.module or "").removeprefix(PREFIX)
+        if (node.module or "").startswith(PREFIX):
+            whole = path_of(module).exists()  # else a part of the kernel, of which files are named
+            found |= {module} if whole else {f"{module}.{alias.name}" for alias in node.names}
+    return found
 
 
 def needed(name: str) -> set[str]:
@@ -52,7 +64,7 @@ def lines(name: str) -> int:
     for node in ast.walk(parsed(name)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
             words |= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
-    source = (FOLDER / f"{name}.py").read_text().splitlines()
+    source = path_of(name).read_text().splitlines()
     return sum(bool(line.strip()) and line.strip()[0] != "#" and i not in words for i, line in enumerate(source, 1))
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from tests.proofs.kernel import released
 
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.kernel.arith import enclose, outward, text
-from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.noise import NoiseLaw, enclosure
-from dpwitness.proofs.kernel.products import laplace_product
-from dpwitness.proofs.kernel.tables import Row, hockey_stick, pure_loss
+from dpwitness.proofs.kernel.laws.noise import NoiseLaw, enclosure
+from dpwitness.proofs.kernel.laws.products import laplace_product
+from dpwitness.proofs.kernel.releases.tables import Row, hockey_stick, pure_loss
 from dpwitness.proofs.laws.positivity import prove
 
 F = Fraction
@@ -154,7 +154,7 @@ DENSITIES = ("exp(-Abs(z)*{a}/{b})", "1/(1+Abs(z)**{c})", "1/cosh({a}*z/{b})", "
 
 def densities(rng: random.Random) -> Iterator[Certificate]:
     """A slide of a density: within ε by its slope, or within (ε,δ) by its divergence."""
-    from dpwitness.proofs.kernel.density import Density
+    from dpwitness.proofs.kernel.laws.density import Density
 
     which, a, b, c = rng.randrange(4), rng.randint(1, 5), rng.randint(1, 5), rng.randint(2, 6)
     formula, by = DENSITIES[which].format(a=a, b=b, c=c), F(rng.randint(1, 8), 8)

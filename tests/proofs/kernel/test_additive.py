@@ -11,7 +11,7 @@ import pytest
 from tests.proofs.kernel.released import inputs, moves, noise, violation
 
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.noise import NoiseLaw, enclosure
+from dpwitness.proofs.kernel.laws.noise import NoiseLaw, enclosure
 
 F = Fraction
 LAPLACE = {"name": "laplace", "scale": "2"}

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpwitness.proofs.kernel.algebra.cells import verify
+from dpwitness.proofs.kernel.algebra.expr import parse
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
-from dpwitness.proofs.kernel.cells import verify
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.expr import parse
 from dpwitness.proofs.laws.positivity import Disproved, prove, prove_between
 
 TRUE: list[tuple[str, dict[str, Any], bool]] = [

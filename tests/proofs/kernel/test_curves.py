@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.noise import NoiseLaw, enclosure
-from dpwitness.proofs.kernel.products import laplace_product
+from dpwitness.proofs.kernel.laws.noise import NoiseLaw, enclosure
+from dpwitness.proofs.kernel.laws.products import laplace_product
 from dpwitness.proofs.laws.composition import response_product
 
 F = Fraction

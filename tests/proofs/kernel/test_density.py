@@ -7,16 +7,16 @@ from fractions import Fraction
 import pytest
 from flint import arb
 
+from dpwitness.proofs.kernel.algebra.expr import parse
+from dpwitness.proofs.kernel.algebra.interval import Interval
+from dpwitness.proofs.kernel.algebra.values import over
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, ball, lower, precision
-from dpwitness.proofs.kernel.cauchy import normaliser
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.density import BITS, Density
-from dpwitness.proofs.kernel.expr import parse
-from dpwitness.proofs.kernel.interval import Interval
-from dpwitness.proofs.kernel.noise import NoiseLaw, enclosure
-from dpwitness.proofs.kernel.shapes import even, kinks, range_on_line, resolve
-from dpwitness.proofs.kernel.tails import Diverges, single, tail, tail_mass, tail_range
-from dpwitness.proofs.kernel.values import over
+from dpwitness.proofs.kernel.laws.cauchy import normaliser
+from dpwitness.proofs.kernel.laws.density import BITS, Density
+from dpwitness.proofs.kernel.laws.noise import NoiseLaw, enclosure
+from dpwitness.proofs.kernel.laws.shapes import even, kinks, range_on_line, resolve
+from dpwitness.proofs.kernel.laws.tails import Diverges, single, tail, tail_mass, tail_range
 
 F = Fraction
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpwitness.proofs.kernel.algebra.cells import mean_value
+from dpwitness.proofs.kernel.algebra.expr import parse
+from dpwitness.proofs.kernel.algebra.interval import Interval
+from dpwitness.proofs.kernel.algebra.values import exact_sign, over
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, ball, precision
-from dpwitness.proofs.kernel.cells import mean_value
-from dpwitness.proofs.kernel.expr import parse
-from dpwitness.proofs.kernel.interval import Interval
-from dpwitness.proofs.kernel.values import exact_sign, over
 from dpwitness.proofs.laws.floats import values
 
 FORMULAS = [

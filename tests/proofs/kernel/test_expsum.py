@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.expsum import ExpSum
 
 small = st.fractions(min_value=-5, max_value=5, max_denominator=12)
 sums = st.dictionaries(small, small.filter(bool), max_size=4).map(ExpSum)

@@ -17,7 +17,7 @@ from tests.proofs.kernel.test_tables import CERTIFICATE as TABLES
 from dpwitness.catalogue import catalogue
 from dpwitness.proofs.anyn.route import AnyNProver
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.piecewise import cover
+from dpwitness.proofs.kernel.releases.piecewise import cover
 from dpwitness.proofs.laws.pieces import PieceProver
 from dpwitness.proofs.programs.route import ProgramProver
 

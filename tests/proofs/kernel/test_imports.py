@@ -10,10 +10,10 @@ import pytest
 
 from dpwitness.proofs import kernel
 
-FILES = sorted(Path(kernel.__path__[0]).glob("*.py"))
+FILES = sorted(Path(kernel.__path__[0]).rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_import_edges(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text())):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
@@ -27,7 +27,7 @@ def test_import_edges(path: Path) -> None:
             )
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_no_text_is_ever_run(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):

@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
+from dpwitness.proofs.kernel.algebra.expr import parse
+from dpwitness.proofs.kernel.algebra.slopes import Slope
+from dpwitness.proofs.kernel.algebra.values import over
 from dpwitness.proofs.kernel.arith import ball, precision
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.expr import parse
-from dpwitness.proofs.kernel.minimisers import box, loss, read_vectors, widest
-from dpwitness.proofs.kernel.slopes import Slope
-from dpwitness.proofs.kernel.values import over
+from dpwitness.proofs.kernel.releases.minimisers import box, loss, read_vectors, widest
 
 F = Fraction
 INSIDE: dict[str, Any] = {

@@ -10,11 +10,11 @@ import copy
 
 import pytest
 
+from dpwitness.proofs.kernel.algebra.polyhedra import parse
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.polyhedra import parse
+from dpwitness.proofs.kernel.programs.trees import read_tree
 from dpwitness.proofs.kernel.spaces import read_space
-from dpwitness.proofs.kernel.trees import read_tree
 
 INT = [["const", "int", k] for k in range(4)]
 ONE_QUERY = {"relation": "linf", "by": "1"}

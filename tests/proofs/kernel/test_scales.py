@@ -12,7 +12,7 @@ from scipy import integrate, stats
 
 from dpwitness.proofs.kernel.arith import ball, precision
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.scales import beyond, dilation_curve, probability, read_law, slide_slope
+from dpwitness.proofs.kernel.releases.scales import beyond, dilation_curve, probability, read_law, slide_slope
 
 F = Fraction
 

@@ -11,8 +11,8 @@ from flint import arb, fmpq, fmpq_poly
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpwitness.proofs.kernel.algebra.slopes import Slope, nonnegative, positive_roots
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.slopes import Slope, nonnegative, positive_roots
 
 F = Fraction
 roots = st.lists(st.integers(-4, 4), max_size=5)

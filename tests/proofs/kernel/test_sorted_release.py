@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.sorted_release import joint
+from dpwitness.proofs.kernel.releases.sorted_release import joint
 
 F = Fraction
 SMALL: dict[str, Any] = {  # one record in [0, 1], released as it is with noise in proportion to the whole range

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.tables import Row, hockey_stick, pure_loss, within
+from dpwitness.proofs.kernel.releases.tables import Row, hockey_stick, pure_loss, within
 
 weights = st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any)
 F = Fraction

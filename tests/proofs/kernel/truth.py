@@ -14,10 +14,10 @@ import numpy as np
 from scipy import integrate, stats
 from tests.proofs.kernel import released
 
+from dpwitness.proofs.kernel.algebra.expr import parse
+from dpwitness.proofs.kernel.algebra.interval import Interval
+from dpwitness.proofs.kernel.algebra.values import over
 from dpwitness.proofs.kernel.arith import precision
-from dpwitness.proofs.kernel.expr import parse
-from dpwitness.proofs.kernel.interval import Interval
-from dpwitness.proofs.kernel.values import over
 
 Density = Callable[[Any], Any]
 POINTS = 200_001

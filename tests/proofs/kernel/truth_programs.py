@@ -17,7 +17,7 @@ import numpy as np
 from tests.proofs.kernel.models import Way, corners, evaluate, leaves, parameters, simulate, unroll
 
 from dpwitness.proofs.kernel.moves import read_moves
-from dpwitness.proofs.kernel.trees import read_tree
+from dpwitness.proofs.kernel.programs.trees import read_tree
 from dpwitness.proofs.programs.shift import bound
 from dpwitness.proofs.programs.tables import Table
 

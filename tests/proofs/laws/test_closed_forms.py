@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from dpwitness.proofs.kernel.algebra.expr import num, parse, var
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.kernel.arith import lower, precision, upper
-from dpwitness.proofs.kernel.density import BITS, Density, divergence
-from dpwitness.proofs.kernel.expr import num, parse, var
-from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.noise import NoiseLaw, enclosure
-from dpwitness.proofs.kernel.tables import Row, hockey_stick
+from dpwitness.proofs.kernel.laws.density import BITS, Density, divergence
+from dpwitness.proofs.kernel.laws.noise import NoiseLaw, enclosure
+from dpwitness.proofs.kernel.releases.tables import Row, hockey_stick
 
 F = Fraction
 INSIDE = "(sign(z-({a}))+1)/2*(sign({b}-z)+1)/2"

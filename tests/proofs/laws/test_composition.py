@@ -25,7 +25,7 @@ from dpwitness.proofs.laws.composition import (
     optimal_epsilon,
     response_loss,
 )
-from dpwitness.proofs.laws.curves import delta
+from dpwitness.proofs.laws.privacy_curves.curves import delta
 
 F = Fraction
 epsilons = st.fractions(F(1, 20), 2, max_denominator=20)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from dpwitness.core import laws
 from dpwitness.core.errors import BadInput
-from dpwitness.proofs.kernel.noise import at_most
-from dpwitness.proofs.laws.curves import delta, epsilon, noise_law, pure, scale_for
-from dpwitness.proofs.laws.vectors import Component, mixture_delta, vector_delta
+from dpwitness.proofs.kernel.laws.noise import at_most
+from dpwitness.proofs.laws.privacy_curves.curves import delta, epsilon, noise_law, pure, scale_for
+from dpwitness.proofs.laws.privacy_curves.vectors import Component, mixture_delta, vector_delta
 
 F = Fraction
 ALL = [

@@ -17,7 +17,7 @@ from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
 from dpwitness.mechanisms.objective_perturbation import LABELLED, noisy_minimiser, objective_perturbation
 from dpwitness.proofs import routes
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.laws.minimisers import MinimiserProver
+from dpwitness.proofs.laws.minimising.prover import MinimiserProver
 
 
 def claim_of(program: Any, space: Any = LABELLED, claim: Any = None, **typical: Any) -> Claim:

@@ -13,16 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwitness.core.errors import BadInput
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.kernel.arith import precision
-from dpwitness.proofs.kernel.curves import normal
-from dpwitness.proofs.kernel.expsum import ExpSum
-from dpwitness.proofs.kernel.noise import NoiseLaw, enclosure
-from dpwitness.proofs.kernel.products import laplace_product
-from dpwitness.proofs.kernel.tables import Row
+from dpwitness.proofs.kernel.laws.curves import normal
+from dpwitness.proofs.kernel.laws.noise import NoiseLaw, enclosure
+from dpwitness.proofs.kernel.laws.products import laplace_product
+from dpwitness.proofs.kernel.releases.tables import Row
 from dpwitness.proofs.laws.composition import response_product
-from dpwitness.proofs.laws.integer_sums import residues
-from dpwitness.proofs.laws.powers import lattice_power, product_curve
-from dpwitness.proofs.laws.table_powers import table_power
+from dpwitness.proofs.laws.privacy_curves.integer_sums import residues
+from dpwitness.proofs.laws.privacy_curves.powers import lattice_power, product_curve
+from dpwitness.proofs.laws.privacy_curves.table_powers import table_power
 
 F = Fraction
 WIDTH = F(1, 10**12)
@@ -117,7 +117,7 @@ def test_integer_gaussian_by_every_vector() -> None:
 
 def test_flat_constants_change_nothing() -> None:
     """Where the constants are equal to the working precision the law is that of one draw with k times the variance."""
-    from dpwitness.proofs.kernel.curves import discrete_gaussian
+    from dpwitness.proofs.kernel.laws.curves import discrete_gaussian
 
     low, high = curve(law("discrete_gaussian", variance=500), 2, 1, 4)
     one = enclosure(discrete_gaussian({"variance": F(2000)}, F(8), F(1)))

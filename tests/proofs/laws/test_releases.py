@@ -10,9 +10,9 @@ import pytest
 import dpwitness as dpw
 from dpwitness.catalogue import catalogue
 from dpwitness.core.errors import BadInput, OutsideFragment
-from dpwitness.proofs.kernel.noise import NoiseLaw, at_most, enclosure
-from dpwitness.proofs.laws.curves import delta as law_delta
-from dpwitness.proofs.laws.powers import product_curve
+from dpwitness.proofs.kernel.laws.noise import NoiseLaw, at_most, enclosure
+from dpwitness.proofs.laws.privacy_curves.curves import delta as law_delta
+from dpwitness.proofs.laws.privacy_curves.powers import product_curve
 from dpwitness.proofs.laws.releases import WideEnclosure
 
 F = Fraction

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dpwitness.core.errors import BadInput
 from dpwitness.core.spaces import Records
-from dpwitness.proofs.kernel.expsum import ExpSum
+from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.laws.outcomes import on_outcomes, on_sets, post_process, probabilistic, row, separation
 from dpwitness.proofs.laws.sensitivity import (
     at_distance,

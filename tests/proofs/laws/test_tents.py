@@ -16,7 +16,7 @@ from dpwitness.core.guarantees import PureDP
 from dpwitness.core.mechanism import mechanism
 from dpwitness.core.spaces import Interval, Records
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.tents import Tent
+from dpwitness.proofs.kernel.releases.tents import Tent
 from dpwitness.proofs.laws.tents import TentProver
 
 F = Fraction

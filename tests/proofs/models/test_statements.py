@@ -11,7 +11,7 @@ from dpwitness.catalogue import catalogue
 from dpwitness.core.coexecution import Unfaithful
 from dpwitness.proofs.laws.additive import AdditiveProver
 from dpwitness.proofs.laws.finite import FiniteProver
-from dpwitness.proofs.laws.minimisers import MinimiserProver
+from dpwitness.proofs.laws.minimising.prover import MinimiserProver
 from dpwitness.proofs.laws.pieces import PieceProver
 from dpwitness.proofs.laws.scales import ScaleProver
 from dpwitness.proofs.laws.tents import TentProver

@@ -13,7 +13,7 @@ import pytest
 from dpwitness.proofs.kernel.arith import number
 from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.moves import read_moves
-from dpwitness.proofs.kernel.trees import read_tree
+from dpwitness.proofs.kernel.programs.trees import read_tree
 from dpwitness.proofs.programs.route import ProgramProver
 from dpwitness.proofs.programs.shift import bound
 from dpwitness.proofs.programs.tables import Table

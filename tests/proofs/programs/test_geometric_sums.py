@@ -12,15 +12,15 @@ import pytest
 from flint import fmpq
 
 from dpwitness.core import Answers, PureDP, mechanism
+from dpwitness.proofs.kernel.algebra.polyhedra import Row, parse
+from dpwitness.proofs.kernel.algebra.quotients import NOTHING, add
 from dpwitness.proofs.kernel.arith import Rejected, precision
-from dpwitness.proofs.kernel.comparisons import NotAForest
-from dpwitness.proofs.kernel.finite import Laws
-from dpwitness.proofs.kernel.geometric import Steps
-from dpwitness.proofs.kernel.geometric_terms import _growth
-from dpwitness.proofs.kernel.integrate import probability
-from dpwitness.proofs.kernel.polyhedra import Row, parse
-from dpwitness.proofs.kernel.quotients import NOTHING, add
-from dpwitness.proofs.kernel.trees import Draw
+from dpwitness.proofs.kernel.laws.geometric import Steps
+from dpwitness.proofs.kernel.laws.geometric_terms import _growth
+from dpwitness.proofs.kernel.programs.comparisons import NotAForest
+from dpwitness.proofs.kernel.programs.finite import Laws
+from dpwitness.proofs.kernel.programs.integrate import probability
+from dpwitness.proofs.kernel.programs.trees import Draw
 from dpwitness.proofs.programs.tables import read_table
 
 F = Fraction

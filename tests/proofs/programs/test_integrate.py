@@ -8,12 +8,12 @@ from fractions import Fraction
 
 import pytest
 
-from dpwitness.proofs.kernel.comparisons import NotAForest
-from dpwitness.proofs.kernel.exppoly import ExpPoly, derivative
-from dpwitness.proofs.kernel.integrate import probability
-from dpwitness.proofs.kernel.polyhedra import Row, parse
-from dpwitness.proofs.kernel.signs import find_negative
-from dpwitness.proofs.kernel.trees import Draw
+from dpwitness.proofs.kernel.algebra.exppoly import ExpPoly, derivative
+from dpwitness.proofs.kernel.algebra.polyhedra import Row, parse
+from dpwitness.proofs.kernel.programs.comparisons import NotAForest
+from dpwitness.proofs.kernel.programs.integrate import probability
+from dpwitness.proofs.kernel.programs.signs import find_negative
+from dpwitness.proofs.kernel.programs.trees import Draw
 from dpwitness.proofs.programs.tables import read_table
 
 F = Fraction

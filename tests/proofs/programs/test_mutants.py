@@ -12,8 +12,8 @@ from tests.proofs.programs.events import confirm
 from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.proofs.kernel.arith import precision
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.comparisons import NotAForest
-from dpwitness.proofs.kernel.witness import event_probability
+from dpwitness.proofs.kernel.programs.comparisons import NotAForest
+from dpwitness.proofs.kernel.programs.witness import event_probability
 from dpwitness.proofs.programs.route import ProgramProver
 from dpwitness.proofs.programs.tables import read_table
 

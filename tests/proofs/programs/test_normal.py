@@ -15,7 +15,7 @@ from dpwitness.core.mechanism import mechanism
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs.kernel.arith import precision
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.normal import LAWS, Enclosed
+from dpwitness.proofs.kernel.programs.normal import LAWS, Enclosed
 from dpwitness.proofs.programs.route import ProgramProver
 from dpwitness.proofs.programs.tables import read_table
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
+from dpwitness.proofs.kernel.algebra.polyhedra import Row, holds, multipliers, parse, refutes, show
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.polyhedra import Row, holds, multipliers, parse, refutes, show
 from dpwitness.proofs.programs.points import Empty, decide, decide_all, satisfies
 
 

@@ -12,9 +12,9 @@ from tests.proofs.programs.draws import drawn
 
 from dpwitness.proofs.kernel.arith import precision
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.comparisons import NotAForest
-from dpwitness.proofs.kernel.finite import Laws
 from dpwitness.proofs.kernel.moves import Moves
+from dpwitness.proofs.kernel.programs.comparisons import NotAForest
+from dpwitness.proofs.kernel.programs.finite import Laws
 from dpwitness.proofs.programs.shift import bound, certificate
 from dpwitness.proofs.programs.tables import read_table
 

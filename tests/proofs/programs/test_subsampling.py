@@ -16,8 +16,8 @@ from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
 from dpwitness.core.readers.finite import finite_law
 from dpwitness.proofs.kernel.check import examine
+from dpwitness.proofs.kernel.programs.subsampling import quotient
 from dpwitness.proofs.kernel.spaces import Space
-from dpwitness.proofs.kernel.subsampling import quotient
 from dpwitness.proofs.programs.route import ProgramProver
 from dpwitness.proofs.programs.subsampling import SubsamplingProver
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 import pytest
 
 from dpwitness.core.errors import OutsideFragment
-from dpwitness.proofs.kernel.exppoly import ExpPoly
-from dpwitness.proofs.kernel.finite import Laws
-from dpwitness.proofs.kernel.polyhedra import show
-from dpwitness.proofs.kernel.trees import read_tree
+from dpwitness.proofs.kernel.algebra.exppoly import ExpPoly
+from dpwitness.proofs.kernel.algebra.polyhedra import show
+from dpwitness.proofs.kernel.programs.finite import Laws
+from dpwitness.proofs.kernel.programs.trees import read_tree
 from dpwitness.proofs.programs.exploring import TooManyPaths
 from dpwitness.proofs.programs.tables import read_data, read_table
 

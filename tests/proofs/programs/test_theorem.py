@@ -14,13 +14,13 @@ from dpwitness.core.budget import Budget
 from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.core.spaces import Answers
 from dpwitness.core.verdict import Decision
+from dpwitness.proofs.kernel.algebra.polyhedra import Row, parse
 from dpwitness.proofs.kernel.arith import precision
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.integrate import probability
 from dpwitness.proofs.kernel.moves import Moves
-from dpwitness.proofs.kernel.polyhedra import Row, parse
-from dpwitness.proofs.kernel.trees import Draw, Leaf
-from dpwitness.proofs.kernel.witness import event_probability
+from dpwitness.proofs.kernel.programs.integrate import probability
+from dpwitness.proofs.kernel.programs.trees import Draw, Leaf
+from dpwitness.proofs.kernel.programs.witness import event_probability
 from dpwitness.proofs.programs.alignment import Alignment, Event
 from dpwitness.proofs.programs.floor import lower_bound
 from dpwitness.proofs.programs.points import Empty, decide

@@ -1,0 +1,1 @@
+"""Checkers of compositions: δ(ε) of many steps, enclosed from both sides."""

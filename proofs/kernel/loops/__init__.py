@@ -1,0 +1,1 @@
+"""Checkers of programs with loops, for any number of queries."""

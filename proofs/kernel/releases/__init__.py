@@ -1,0 +1,1 @@
+"""Checkers of released numbers: additive noise, data-dependent scales, sorted records, minimisers, finite tables."""

@@ -1,0 +1,1 @@
+"""The prover of programs that release a minimiser: its gradient, taken apart, and events that tell neighbours apart."""

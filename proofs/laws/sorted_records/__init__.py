@@ -1,0 +1,1 @@
+"""Programs on sorted real records, read for all datasets of a size at once: paths, gaps, releases, certificates."""

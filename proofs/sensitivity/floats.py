@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
 
-from dpwitness.proofs.kernel.expr import Expr
+from dpwitness.proofs.kernel.algebra.expr import Expr
 from dpwitness.proofs.kernel.sensitivity.language import nodes
 
 _PLAIN: dict[str, Callable[[float], float]] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.expr import Expr, num, var
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
-from dpwitness.proofs.kernel.expr import Expr, num, var
 from dpwitness.proofs.kernel.sensitivity.bounds import is_root
 from dpwitness.proofs.kernel.sensitivity.changes import Fold, read_fold
 from dpwitness.proofs.kernel.sensitivity.language import nodes, replaced

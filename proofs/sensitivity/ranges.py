@@ -7,14 +7,14 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.cells import Box, intervals
+from dpwitness.proofs.kernel.algebra.expr import Expr
+from dpwitness.proofs.kernel.algebra.values import over
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, lower, outward, precision, text, upper
-from dpwitness.proofs.kernel.cells import Box, intervals
-from dpwitness.proofs.kernel.expr import Expr
 from dpwitness.proofs.kernel.sensitivity.language import nodes
 from dpwitness.proofs.kernel.sensitivity.ranges import at, check_range, rebuilt, resolved
 from dpwitness.proofs.kernel.sensitivity.setting import Setting
 from dpwitness.proofs.kernel.sensitivity.values import enclosed
-from dpwitness.proofs.kernel.values import over
 from dpwitness.proofs.laws.positivity import Disproved, prove, simplest
 from dpwitness.proofs.sensitivity.floats import value
 

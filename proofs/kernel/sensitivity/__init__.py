@@ -4,12 +4,3 @@ Read `language` (what a formula means), `values` (its value at a dataset), `rati
 polynomials is never negative), `ranges`, `changes` (what one changed record does), `bounds` with `orders`, `terms` and
 `rough` (the rules), `families` (pairs that attain a bound), then `functions` and `releases` (the checkers).
 """
-
-from dpwitness.proofs.kernel.sensitivity.functions import check_sensitivity
-from dpwitness.proofs.kernel.sensitivity.releases import check_release, check_violation
-
-CHECKERS = {
-    "sensitivity": check_sensitivity,
-    "function-release": check_release,
-    "function-release-violation": check_violation,
-}

@@ -23,9 +23,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.expr import Expr, num, var
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import fields
-from dpwitness.proofs.kernel.expr import Expr, num, var
 from dpwitness.proofs.kernel.sensitivity.changes import (
     LEFT,
     RIGHT,

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
 
+from dpwitness.proofs.kernel.algebra.expr import Expr, num, var
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.expr import Expr, num, var
 from dpwitness.proofs.kernel.sensitivity.language import nodes, replaced
 
 LEFT, RIGHT = "x:old", "x:new"

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.expr import Expr, num, var
 from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.check import fields
-from dpwitness.proofs.kernel.expr import Expr, num, var
 from dpwitness.proofs.kernel.sensitivity.bounds import inside, is_root, squared, start
 from dpwitness.proofs.kernel.sensitivity.changes import RIGHT, Fold, Linear, added_case, check_places, linear, read_fold
 from dpwitness.proofs.kernel.sensitivity.language import nodes, parse_function, replaced

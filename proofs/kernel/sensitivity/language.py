@@ -18,8 +18,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
+from dpwitness.proofs.kernel.algebra.expr import FUNCTIONS, MAX_EXPONENT, MAX_LENGTH, Expr, num, var
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.expr import FUNCTIONS, MAX_EXPONENT, MAX_LENGTH, Expr, num, var
 
 ORDER = ("max", "min", "median", "low_median", "high_median", "quantile")
 MAX_NESTED = 60

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import lcm
 
+from dpwitness.proofs.kernel.algebra.expr import Expr
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.expr import Expr
 from dpwitness.proofs.kernel.sensitivity.setting import MAX_STEP, Sizes
 from dpwitness.proofs.kernel.sensitivity.values import order_weights
 

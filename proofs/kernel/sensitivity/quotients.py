@@ -17,13 +17,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
+from dpwitness.proofs.kernel.algebra.cells import Box, intervals
+from dpwitness.proofs.kernel.algebra.expr import Expr, num, var
+from dpwitness.proofs.kernel.algebra.values import over
 from dpwitness.proofs.kernel.arith import Rejected, lower, outward, precision, upper
-from dpwitness.proofs.kernel.cells import Box, intervals
-from dpwitness.proofs.kernel.expr import Expr, num, var
 from dpwitness.proofs.kernel.sensitivity.language import replaced
 from dpwitness.proofs.kernel.sensitivity.ratios import Range, Ratio, nonnegative, same, sign_on
 from dpwitness.proofs.kernel.sensitivity.values import enclosed, simplify
-from dpwitness.proofs.kernel.values import over
 
 Known = Mapping[Expr, tuple[Expr, Expr]]  # a function of z, and its lower and upper bound
 ZERO, UNIT = Fraction(0), (Fraction(0), Fraction(1))

@@ -13,14 +13,14 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.cells import BITS, Box, intervals, verify
+from dpwitness.proofs.kernel.algebra.expr import Expr, num, parse, rebuild
+from dpwitness.proofs.kernel.algebra.interval import Interval
+from dpwitness.proofs.kernel.algebra.values import over
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, number, precision
-from dpwitness.proofs.kernel.cells import BITS, Box, intervals, verify
 from dpwitness.proofs.kernel.check import fields
-from dpwitness.proofs.kernel.expr import Expr, num, parse, rebuild
-from dpwitness.proofs.kernel.interval import Interval
 from dpwitness.proofs.kernel.sensitivity.language import parse_function
 from dpwitness.proofs.kernel.sensitivity.values import simplify
-from dpwitness.proofs.kernel.values import over
 
 KINKS = ("Abs", "Min", "Max", "sign")
 MAX_PIECES = 40

@@ -37,9 +37,9 @@ from typing import Any
 
 from flint import arb
 
+from dpwitness.proofs.kernel.algebra.expr import Expr, num
 from dpwitness.proofs.kernel.arith import Rejected, ball, number, precision, text
 from dpwitness.proofs.kernel.check import fields
-from dpwitness.proofs.kernel.expr import Expr, num
 from dpwitness.proofs.kernel.limits import tick
 from dpwitness.proofs.kernel.sensitivity.bounds import read_bound, start
 from dpwitness.proofs.kernel.sensitivity.functions import attained, check_cases, moved, numbers_of, read_datasets
@@ -134,7 +134,7 @@ def put_in(setting: Setting, params: object) -> Setting:
 def check_violation(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``function-release-violation``: ``params`` and ``where`` say for which inputs.
 
-    ``where`` is ``{"left", "right"}``, or ``{"sizes", "bound", "witness", "reach"}`` with a family of pairs that
+    ``where`` is ``{"left", "right"}`` or ``{"sizes", "bound", "witness", "reach"}``: a family of pairs that
     attains the bound for all these n (``"order"``: of an order statistic); then reach times the scale is below the bound.
     ``columns`` and ``eps`` are null for a release, which is broken at every ε, ρ or μ.
     """
@@ -268,4 +268,4 @@ def laplace_wins(g: Any, k: int) -> tuple[Any, Any]:
 
 
 WINS = {"gumbel": gumbel_wins, "laplace": laplace_wins, "exponential": exponential_wins}
-__all__ = ["check_release", "check_violation", "guarantee", "model"]
+CHECKERS = {"function-release": check_release, "function-release-violation": check_violation}

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.expr import Expr
+from dpwitness.proofs.kernel.algebra.interval import INF, NEG_INF, ONE, ZERO, Interval
+from dpwitness.proofs.kernel.algebra.values import over
 from dpwitness.proofs.kernel.arith import Rejected, precision, upper
-from dpwitness.proofs.kernel.expr import Expr
-from dpwitness.proofs.kernel.interval import INF, NEG_INF, ONE, ZERO, Interval
 from dpwitness.proofs.kernel.sensitivity.changes import Linear, check_places, linear, read_fold
 from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes
-from dpwitness.proofs.kernel.values import over
 
 
 def rough_range(f: Expr, setting: Setting, sizes: Sizes) -> tuple[Fraction, Fraction]:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.cells import Box, box_from_json
+from dpwitness.proofs.kernel.algebra.expr import Expr
 from dpwitness.proofs.kernel.arith import Rejected, text
-from dpwitness.proofs.kernel.cells import Box, box_from_json
 from dpwitness.proofs.kernel.check import fields
-from dpwitness.proofs.kernel.expr import Expr
 from dpwitness.proofs.kernel.sensitivity.language import parse_function, products, squares
 from dpwitness.proofs.kernel.sensitivity.ratios import Range
 from dpwitness.proofs.kernel.spaces import RELATIONS, read_ends

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import ceil, isqrt
 
+from dpwitness.proofs.kernel.algebra.expr import Expr, num
+from dpwitness.proofs.kernel.algebra.interval import Interval
+from dpwitness.proofs.kernel.algebra.values import over
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, precision
-from dpwitness.proofs.kernel.expr import Expr, num
-from dpwitness.proofs.kernel.interval import Interval
 from dpwitness.proofs.kernel.limits import tick
-from dpwitness.proofs.kernel.values import over
 
 MAX_TERMS = 20_000
 PI, HALF = Expr("pi"), Fraction(1, 2)

@@ -134,8 +134,8 @@ def put_in(setting: Setting, params: object) -> Setting:
 def check_violation(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``function-release-violation``: ``params`` and ``where`` say for which inputs.
 
-    ``where`` is ``{"left", "right"}`` or ``{"sizes", "bound", "witness", "reach"}``: a family of pairs that
-    attains the bound for all these n (``"order"``: of an order statistic); then reach times the scale is below the bound.
+    ``where`` is ``{"left", "right"}`` or ``{"sizes", "bound", "witness", "reach"}``: a family that
+    attains the bound for all these n (``"order"``: of an order statistic), and reach·scale is below the bound.
     ``columns`` and ``eps`` are null for a release, which is broken at every ε, ρ or μ.
     """
     function, params, where, columns, eps = fields(

@@ -49,7 +49,7 @@ def neighbours(n: int, values: Data, seed: int, count: int, relation: str = "sub
     draw = random.Random(seed)
     found = []
     ends = (min(values), max(values))
-    bases: list[list[float]] = [list(b) for b in itertools.product(ends, repeat=n)] if n <= 3 else []
+    bases: list[list[float]] = [list(b) for b in itertools.product(ends, repeat=n)] if n <= 5 else []
     bases += [[draw.choice(values) for _ in range(n)] for _ in range(count)]
     bases += [[v] * n for v in (*ends, draw.choice(values))]
     for base in bases:

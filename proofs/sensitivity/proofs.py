@@ -118,7 +118,7 @@ def _shares(setting: Setting) -> list[Any]:
             except Rejected:
                 return []
             if fold.plain and not fold.indexed and node.op == "sum":
-                plain.append((f"A{number}", replaced(node.args[0], {p[0]: var("z") for p in fold.places})))
+                plain.append((f"rest:{number}", replaced(node.args[0], {p[0]: var("z") for p in fold.places})))
             number += 1
     found: list[Any] = []
     used: set[str] = set()

@@ -39,7 +39,7 @@ from dpwitness.proofs.kernel.sensitivity.language import parse_function, replace
 from dpwitness.proofs.kernel.sensitivity.orders import order_bounds
 from dpwitness.proofs.kernel.sensitivity.quotients import Converter, Known
 from dpwitness.proofs.kernel.sensitivity.ranges import check_range
-from dpwitness.proofs.kernel.sensitivity.ratios import Ratio, sign_on
+from dpwitness.proofs.kernel.sensitivity.ratios import Ratio
 from dpwitness.proofs.kernel.sensitivity.rough import rough_range
 from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes
 from dpwitness.proofs.kernel.sensitivity.terms import check_terms
@@ -101,9 +101,9 @@ def sides(setting: Setting, sizes: Sizes, case: Case, known: Known, shares: obje
     count = convert.count() if setting.relation == "add-remove" else convert.count() - Ratio.of(1)
     inner: dict[str, Expr] = {}
     for name, op, body, whole in case.rests:
-        if body is not None:
+        if body is not None and op == "sum":
             inner[name] = body
-        elif op == "sum" and never_negative(whole):
+        elif body is None and op == "sum" and never_negative(whole):
             convert.fresh(name, (ZERO, None))
             continue
         convert.given[name] = _rest(convert, name, op, body, count)
@@ -245,8 +245,8 @@ def _wrapped(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, An
         old, new = convert.ratio(case.old), convert.ratio(case.new)
         pairs = [(old, new)] + ([(new, old)] if setting.relation == "add-remove" else [])
         for side in (old, new):
-            if rule == "log" and sign_on(side.top, convert.ranges) * sign_on(side.bottom, convert.ranges) != 1:
-                raise Rejected("the logarithm of a number that may not be positive")
+            if rule == "log":
+                convert.show_positive(side)
             if rule == "sqrt" and not never_negative(g):
                 convert.show(side, Ratio.of(0))
         for before, after in pairs:

@@ -144,6 +144,17 @@ def check_places(fold: Fold, fewest: int) -> None:
             raise Rejected(f"x[{part.args[0]}] may lie beyond the last record, x[n-1]: check the range of the index")
 
 
+def check_wraps(fold: Fold, fewest: int) -> None:
+    """Raise unless different places of a sum that wrap around are different records for all n ≥ fewest."""
+    offsets = [o for _, _, _, o in fold.places]
+    if not any(kind == "wrap" for _, kind, _, _ in fold.places):
+        return
+    if fewest <= max(offsets) - min(offsets):
+        raise Rejected(f"x[({fold.node.name} + o) % n] needs more than {max(offsets) - min(offsets)} records")
+    if (fold.start, fold.stop, fold.step) != (Linear(), Linear(n=Fraction(1)), 1):
+        raise Rejected("a place that wraps around stands in a sum over range(n)")
+
+
 @dataclass
 class Case:
     """The function before (`old`) and after (`new`) one change, and the ranges of the symbols that stand in both.
@@ -164,7 +175,7 @@ def cases(f: Expr, fewest: int) -> Iterator[Case]:
 
     >>> from dpwitness.proofs.kernel.sensitivity.language import parse_function
     >>> [str(c.new) for c in cases(parse_function("sum(x[i]**2 for i in range(n))/n"), 1)]
-    ['(A0 + x:new**2)/n']
+    ['(rest:0 + x:new**2)/n']
     """
     folds = []
     for node in dict.fromkeys(nodes(f)):
@@ -197,12 +208,7 @@ def _options(fold: Fold, fewest: int) -> list[Touched]:
         return [tuple(range(len(fold.places)))[:1]]
     if any(kind == "perm" for _, kind, _, _ in fold.places):
         raise Rejected("x[perm(i)] stands alone in a sum")
-    offsets = [o for _, _, _, o in fold.places]
-    wraps = any(kind == "wrap" for _, kind, _, _ in fold.places)
-    if wraps and fewest <= max(offsets) - min(offsets):
-        raise Rejected(f"x[({fold.node.name} + o) % n] needs more than {max(offsets) - min(offsets)} records")
-    if wraps and (fold.start, fold.stop, fold.step) != (Linear(), Linear(n=Fraction(1)), 1):
-        raise Rejected("a place that wraps around stands in a sum over range(n)")
+    check_wraps(fold, fewest)
     groups: dict[tuple[int, int], list[int]] = {}
     for k, (_, _, stride, offset) in enumerate(fold.places):
         groups.setdefault((stride, offset % stride), []).append(k)
@@ -221,7 +227,7 @@ def _case(f: Expr, folds: Sequence[Fold], choice: Sequence[Touched]) -> Case:
     records, indices, rests = {LEFT, RIGHT}, {}, []
     for j, (fold, touched) in enumerate(zip(folds, choice, strict=True)):
         op = "+" if fold.node.op == "sum" else "*"
-        name = f"A{j}"
+        name = f"rest:{j}"
         before = after = var(name)
         body = fold.node.args[0]
         for k in touched:
@@ -263,7 +269,7 @@ def added_case(f: Expr) -> Case:
             raise Rejected("with records added or removed, a term holds one record, and neither its index nor n")
         if any(part.op in ("sum", "prod", "order") for part in nodes(body)):
             raise Rejected("with records added or removed, sums are not nested")
-        name, op = f"A{j}", "+" if node.op == "sum" else "*"
+        name, op = f"rest:{j}", "+" if node.op == "sum" else "*"
         old[node] = var(name)
         new[node] = Expr(op, (var(name), replaced(body, {var("z"): var(RIGHT)})))
         rests.append((name, node.op, body, body))
@@ -281,7 +287,7 @@ def stated_cases(f: Expr, n: int) -> Iterator[Case]:
         names = {var(f"x:{k}"): var(f"x:{k}") for k in range(n)}
         old = replaced(whole, {**names, var(f"x:{p}"): var(LEFT)})
         new = replaced(whole, {**names, var(f"x:{p}"): var(RIGHT)})
-        if old != new:
+        if old != new or p == 0:  # at least once, so that every part is seen to be defined
             yield Case(old, new, frozenset({LEFT, RIGHT, *(f"x:{k}" for k in range(n) if k != p)}), {})
 
 

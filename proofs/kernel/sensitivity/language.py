@@ -134,7 +134,7 @@ class _Reader:
             and 1 <= len(where.args) <= 3
         ):
             raise self.refuse(node, "the index runs over range(a, b, step)")
-        if loop.target.id in ("n", "x", "pi", "E", *self.params):
+        if loop.target.id in ("n", "x", "m", "z", "pi", "E", *self.params):
             raise self.refuse(node, "the index needs a name of its own")
         ends = [self.read(a, None, depth + 1) for a in where.args]
         if len(ends) == 1:

@@ -62,9 +62,9 @@ def check_terms(f: Expr, setting: Setting, sizes: Sizes, limits: Sequence[Expr],
         if part.op != "sum" or not small.plain or small.indexed:
             raise Rejected("the inner sums are over all records, without the index")
         term = replaced(part.args[0], {p[0]: var("z") for p in small.places})
-        names.append(f"A{j}")
-        before[part] = Expr("+", (var(f"A{j}"), replaced(term, {var("z"): var(LEFT)})))
-        after[part] = Expr("+", (var(f"A{j}"), replaced(term, {var("z"): var(RIGHT)})))
+        names.append(f"rest:{j}")
+        before[part] = Expr("+", (var(f"rest:{j}"), replaced(term, {var("z"): var(LEFT)})))
+        after[part] = Expr("+", (var(f"rest:{j}"), replaced(term, {var("z"): var(RIGHT)})))
     for limit, left, right in ((own, LEFT, RIGHT), (other, OTHER, OTHER)):
         convert = begin(frozenset({LEFT, RIGHT, OTHER}))
         for name in names:

@@ -64,9 +64,15 @@ def neighbours(n: int, values: Data, seed: int, count: int, relation: str = "sub
 
 
 def largest_move(
-    sources: Sequence[str], n: int, *, norm: str = "l1", relation: str = "substitute", ends: tuple[float, float] = (0, 1),
-    seed: int = 0, count: int = 40, params: dict[str, float] | None = None,
-) -> float:  # fmt: skip
+    sources: Sequence[str],
+    n: int,
+    *,
+    norm: str = "l1",
+    relation: str = "substitute",
+    ends: tuple[float, float] = (0, 1),
+    seed: int = 0,
+    count: int = 40,
+) -> float:
     """The largest difference that a search finds; −1 where the function is undefined on all of the datasets."""
     low, high = ends
     draw = random.Random(seed + 1)
@@ -74,7 +80,7 @@ def largest_move(
     best = -1.0
     for left, right in neighbours(n, values, seed, count, relation):
         try:
-            moves = [abs(evaluate(s, right, **params or {}) - evaluate(s, left, **params or {})) for s in sources]
+            moves = [abs(evaluate(s, right) - evaluate(s, left)) for s in sources]
         except (ArithmeticError, ValueError, LookupError, statistics.StatisticsError):
             continue
         best = max(best, max(moves) if norm == "linf" else math.hypot(*moves) if norm == "l2" else sum(moves))

@@ -100,7 +100,7 @@ def rounded(x: Data) -> float:
 
 
 def shadowed(x: Data) -> float:
-    return sum(x)  # noqa: F821
+    return sum(x)
 
 
 def raising(x: Data) -> float:
@@ -114,7 +114,7 @@ def test_functions_outside_the_fragment_are_refused(function: Callable[..., Any]
 
 
 def test_a_function_that_runs_otherwise_is_refused() -> None:
-    with pytest.raises(OutsideFragment, match="and the formula says|several functions|source"):
+    with pytest.raises(OutsideFragment, match=r"and the formula says|several functions|source"):
         dpw.sensitivity(remembered)
 
 

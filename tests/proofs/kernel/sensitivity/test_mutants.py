@@ -98,7 +98,11 @@ def true_witness(function: Mapping[str, Any], case: Mapping[str, Any], n: int, b
     if witness in ("none", "order"):
         ends = map(fraction, function["records"])
         order = witness == "order"
-        found = moved(function["formula"], *worst_order(function["formula"][0], n, *ends), "l1") if order else search(function, n)
+        found = (
+            moved(function["formula"], *worst_order(function["formula"][0], n, *ends), "l1")
+            if order
+            else search(function, n)
+        )
         return "" if abs(found - bound) < CLOSE else f"n = {n}: attained is {found}, not {bound}"
     return ""
 
@@ -148,7 +152,9 @@ JUDGES = {"sensitivity": true_cases, "function-release": true_release, "function
 
 def made() -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = [dict(dpw.sensitivity(f).certificate) for f in FORMULAS]
-    found.append(dict(dpw.sensitivity("mean(x)", dpw.Records(dpw.Interval(0, 1), 2, "add-remove"), n="any").certificate))
+    found.append(
+        dict(dpw.sensitivity("mean(x)", dpw.Records(dpw.Interval(0, 1), 2, "add-remove"), n="any").certificate)
+    )
     found.append(dict(dpw.sensitivity(["sum(x < 1/2)", "sum(x >= 1/2)"], norm="l2").certificate))
     for question in RELEASES:
         found += [dict(case.certificate or {}) for case in decide(question).cases]

@@ -18,7 +18,7 @@ from dpwitness.core.records import Interval, Records
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.limits import limited
-from dpwitness.proofs.kernel.sensitivity.bounds import check_bound, read_bound
+from dpwitness.proofs.kernel.sensitivity.bounds import check_bound, read_bound, start
 from dpwitness.proofs.kernel.sensitivity.changes import Linear
 from dpwitness.proofs.kernel.sensitivity.families import Family, attains
 from dpwitness.proofs.kernel.sensitivity.functions import moved
@@ -27,8 +27,8 @@ from dpwitness.proofs.kernel.sensitivity.orders import order_bounds
 from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes, read_setting
 from dpwitness.proofs.sensitivity.agreement import compare_with_function
 from dpwitness.proofs.sensitivity.floats import interesting, moves, random_pairs
-from dpwitness.proofs.sensitivity.formulas import move_on
-from dpwitness.proofs.sensitivity.proofs import proofs
+from dpwitness.proofs.sensitivity.formulas import move_on, text_of
+from dpwitness.proofs.sensitivity.proofs import composed, proofs
 from dpwitness.proofs.sensitivity.reading import ADVICE, read_python, read_text
 from dpwitness.proofs.sensitivity.result import Sensitivity, SensitivityCase
 
@@ -238,11 +238,27 @@ class _Search:
                 if found is not None:
                     return found
             return None
+        for bound, proof in composed(self.setting, sizes, _prove):
+            for there, witness in (*self.candidates(sizes, families), (self.short(bound, sizes), self.one_pair(sizes))):
+                found = self.proved(sizes, there, witness, [proof])
+                if found is not None:
+                    return found
         for bound, witness in self.loose(sizes, families):
             found = self.proved(sizes, bound, witness, tries)
             if found is not None:
                 return found
         return None
+
+    def short(self, bound: str, sizes: Sizes) -> str:
+        """A bound in lowest terms, where it is a quotient of polynomials."""
+        try:
+            return text_of(start(self.setting, sizes, frozenset(), {}).ratio(read_bound(self.setting, bound)))
+        except WRONG:
+            return bound
+
+    def one_pair(self, sizes: Sizes) -> Any:
+        """A pair at the first n."""
+        return next((witness for _, witness in self.pairs(Sizes(sizes.first))), None)
 
     def proved(self, sizes: Sizes, bound: str, witness: Any, tries: Iterable[dict[str, Any]]) -> Found | None:
         """The case, where one of the proofs is accepted."""
@@ -359,14 +375,29 @@ class _Search:
         """Multiples of a formula that is not attained, or of the best pair."""
         n = sizes.first
         texts = [bound for _, (bound, _) in zip(range(2), self.candidates(sizes, families), strict=False)]
-        witness = next((w for _, w in self.pairs(Sizes(n))), None)
+        witness = self.one_pair(sizes)
         size = max(self.best_pair(max(n, 1), env)[0] for env in self.corners())
+        if size == 0:
+            yield "1", None
         if size > 0:
             near = Fraction(size).limit_denominator(1000)
             yield text(near), witness
             texts.append(text(Fraction(size * 1.000001).limit_denominator(10**7)))
         for factor, bound in product(FACTORS, dict.fromkeys(texts)):
             yield f"{factor}*({bound})", witness
+
+
+def _prove(setting: Setting, sizes: Sizes) -> tuple[str, dict[str, Any]] | None:
+    """A bound of a part of a function, and its proof."""
+    search = _Search(setting)
+    for loose in (False, True):
+        found = search.case(sizes, loose=loose)
+        if found is None and not loose and setting.relation == "substitute" and setting.outputs[0].op == "order":
+            low = order_bounds(setting.outputs[0], sizes)[1] * (setting.ends[1] - setting.ends[0])
+            found = search.proved(sizes, text(low), None, [{"by": "order"}])
+        if found is not None:
+            return found[0]["bound"], found[0]["proof"]
+    return None
 
 
 def lower_of(bound: str, witness: Any) -> str | None:

@@ -160,7 +160,8 @@ class Case:
     """The function before (`old`) and after (`new`) one change, and the ranges of the symbols that stand in both.
 
     ``rests`` are the parts of sums and products that do not change: symbol, kind, the body in ``z`` (of a sum or
-    product whose terms are functions of one record, without the index), and the whole body.
+    product whose terms are functions of one record, without the index), and the whole body. ``held`` records with fixed
+    places are not in them.
     """
 
     old: Expr
@@ -168,6 +169,7 @@ class Case:
     records: frozenset[str]
     indices: Mapping[str, tuple[Linear, Linear, int]]
     rests: Sequence[tuple[str, str, Expr | None, Expr]] = field(default_factory=tuple)
+    held: int = 0
 
 
 def cases(f: Expr, fewest: int) -> Iterator[Case]:
@@ -187,14 +189,34 @@ def cases(f: Expr, fewest: int) -> Iterator[Case]:
             folds.append(fold)
         if node.op == "order":
             raise Rejected("an order statistic inside a formula: only sums of them are read")
-    inside = {part for fold in folds for part in nodes(fold.node.args[0])}
-    if any(node.op == "rec" and node not in inside for node in nodes(f)):
-        raise Rejected("a record outside of sums: state the number of records")
+    fixed = _fixed_records(f, folds, fewest)
     options = [_options(fold, fewest) for fold in folds]
-    for count, choice in enumerate(product(*options)):
-        if count >= MAX_CASES:
-            raise Rejected(f"more than {MAX_CASES} cases of changed terms")
-        yield _case(f, folds, choice)
+    count = 0
+    for choice in product(*options):
+        for mine in (None, *fixed):  # which of the records with fixed places is the changed one
+            count += 1
+            if count > MAX_CASES:
+                raise Rejected(f"more than {MAX_CASES} cases of changed terms")
+            yield _case(f, folds, choice, fixed, mine)
+
+
+def _fixed_records(f: Expr, folds: Sequence[Fold], fewest: int) -> list[Expr]:
+    """The records outside of sums: they exist, and are different ones, for all n ≥ fewest."""
+    inside = {part for fold in folds for part in nodes(fold.node.args[0])}
+    found = [part for part in dict.fromkeys(nodes(f)) if part.op == "rec" and part not in inside]
+    forms = [linear(part.args[0]) for part in found]
+    one = Linear(constant=Fraction(1))
+    for k, form in enumerate(forms):
+        if form.n.denominator != 1 or form.half or form.constant.denominator != 1:
+            raise Rejected(f"x[{found[k].args[0]}] has no fixed place")
+        low, room = form.least(fewest), Linear(n=Fraction(1)).minus(form).least(fewest)
+        if low is None or low < 0 or room is None or room < 1:
+            raise Rejected(f"x[{found[k].args[0]}] does not exist for all these n: records are counted from 0 to n-1")
+        for other in forms[:k]:
+            gaps = (form.minus(other).minus(one).least(fewest), other.minus(form).minus(one).least(fewest))
+            if not any(gap is not None and gap >= 0 for gap in gaps):
+                raise Rejected("two records with fixed places may be the same")
+    return found
 
 
 Touched = tuple[int, ...]  # which places of a sum are the changed record, each in a term of its own
@@ -221,10 +243,12 @@ def _options(fold: Fold, fewest: int) -> list[Touched]:
     return found
 
 
-def _case(f: Expr, folds: Sequence[Fold], choice: Sequence[Touched]) -> Case:
-    old: dict[Expr, Expr] = {}
-    new: dict[Expr, Expr] = {}
-    records, indices, rests = {LEFT, RIGHT}, {}, []
+def _case(f: Expr, folds: Sequence[Fold], choice: Sequence[Touched], fixed: Sequence[Expr], mine: Expr | None) -> Case:
+    held = {part: var(f"x:fixed{k}") for k, part in enumerate(fixed) if part != mine}
+    old: dict[Expr, Expr] = {**held} | ({} if mine is None else {mine: var(LEFT)})
+    new: dict[Expr, Expr] = {**held} | ({} if mine is None else {mine: var(RIGHT)})
+    records = {LEFT, RIGHT, *(name.name for name in held.values())}
+    indices, rests = {}, []
     for j, (fold, touched) in enumerate(zip(folds, choice, strict=True)):
         op = "+" if fold.node.op == "sum" else "*"
         name = f"rest:{j}"
@@ -240,19 +264,22 @@ def _case(f: Expr, folds: Sequence[Fold], choice: Sequence[Touched]) -> Case:
                     continue
                 others[part] = var(f"x:{distance:+d}")
                 records.add(f"x:{distance:+d}")
-            mine = [p[0] for p in fold.places if p[0] not in others]
+            here = [p[0] for p in fold.places if p[0] not in others]
             if fold.indexed:
                 indices[index] = (fold.start, fold.stop, fold.step)
             sides = []
             for record in (LEFT, RIGHT):
-                term = replaced(body, {**others, **dict.fromkeys(mine, var(record))})
+                term = replaced(body, {**others, **dict.fromkeys(here, var(record))})
                 sides.append(replaced(term, {var(fold.node.name): var(index)}))
             before, after = Expr(op, (before, sides[0])), Expr(op, (after, sides[1]))
-        old[fold.node], new[fold.node] = before, after
         alone = fold.plain and not fold.indexed
+        for record in held.values() if alone else ():  # records with fixed places are not part of the rest
+            term = replaced(body, dict.fromkeys((p[0] for p in fold.places), record))
+            before, after = Expr(op, (before, term)), Expr(op, (after, term))
+        old[fold.node], new[fold.node] = before, after
         inner = replaced(body, dict.fromkeys((p[0] for p in fold.places), var("z"))) if alone else None
         rests.append((name, fold.node.op, inner, body))
-    return Case(replaced(f, old), replaced(f, new), frozenset(records), indices, tuple(rests))
+    return Case(replaced(f, old), replaced(f, new), frozenset(records), indices, tuple(rests), len(held))
 
 
 def added_case(f: Expr) -> Case:

@@ -74,19 +74,18 @@ def read_family(value: Any, setting: Setting, sizes: Sizes) -> Family:
 def attains(setting: Setting, sizes: Sizes, bound: Expr, family: Family) -> None:
     """Raise unless the function moves by exactly the bound on the family, for all n of the case and all parameters."""
     convert = start(setting, sizes, frozenset(), {})
-    limit = convert.ratio(bound)
     f = setting.outputs[0]
     if len(setting.outputs) > 1:
         moves = [
             _size(b - a, convert) for a, b in (values(g, setting, family, sizes, convert) for g in setting.outputs)
         ]
         if setting.norm == "l2":
-            total, limit = _sum([m * m for m in moves]), convert.ratio(squared(bound))
+            total = _sum([m * m for m in moves])
         elif setting.norm == "l1":
             total = _sum(moves)
         else:
             total = next((m for m in moves if all(convert.at_least(m, other) for other in moves)), Ratio.of(0))
-        if same(total, limit):
+        if same(total, convert.ratio(squared(bound) if setting.norm == "l2" else bound)):
             return
     elif is_root(f) or f.op == "log":
         rule = "sqrt" if is_root(f) else "log"
@@ -98,6 +97,7 @@ def attains(setting: Setting, sizes: Sizes, bound: Expr, family: Family) -> None
                 return
     else:
         old, new = values(f, setting, family, sizes, convert)
+        limit = convert.ratio(bound)
         if same(new - old, limit) or same(old - new, limit):
             return
     raise Rejected("the function does not move by the bound on the witness")

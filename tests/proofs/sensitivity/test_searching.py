@@ -66,6 +66,40 @@ EXPECTED = {
 }
 
 
+MORE = {
+    "log(sum(exp(x)))": [ALL + "log((n + exp(1) - 1)/n)"],
+    "sqrt(mean(x**2))": [ALL + "sqrt(1/n)"],
+    "sqrt(sum((x - mean(x))**2))": [ALL + "sqrt((n - 1)/n)"],
+    "sum((x - mean(x))**2)/(n - 1)": ["every n >= 2: 1/n"],
+    "sum(abs(x - mean(x)))/n": [ALL + "(2*n - 2)/(n**2)"],
+    "sum(x**2) - sum(x)": [ALL + "1/4"],
+    "x[0]*sum(x)": [ALL + "n"],
+    "mean(x) - x[0]": ["n = 1: 0", "every n >= 2: (n - 1)/n"],
+    "max(x) - min(x)": ["n = 1: 0", "every n >= 2: 1"],
+    "low_median(x)": [ALL + "1"],
+    "sum(x)*mean(x)": [ALL + "(2*n - 1)/n"],
+}
+
+
+@pytest.mark.parametrize(("formula", "expected"), MORE.items(), ids=lambda v: v if isinstance(v, str) else "")
+def test_more_functions(formula: str, expected: list[str]) -> None:
+    found = dpw.sensitivity(formula)
+    assert [case.describe() for case in found.cases] == expected
+    for n in (3, 4):
+        assert largest_move(found.function, n) == pytest.approx(float(found.at(n)[1]), abs=1e-9)
+
+
+def test_a_soft_max_weight() -> None:
+    (*_, late) = dpw.sensitivity("exp(x[0])/sum(exp(x))").cases
+    assert late.describe() == "every n >= 3: (n*exp(1) - n - exp(1) + 1)/(n**2 + n*exp(1) - n)"
+
+
+def test_sums_of_functions_add_their_bounds() -> None:
+    found = dpw.sensitivity("median(x) + mean(x)")
+    assert [case.describe() for case in found.cases] == [ALL + "at most (n + 1)/n, and at least 2 at n = 1"]
+    assert found.at(4) == (0, Fraction(5, 4))
+
+
 def test_there_are_49_functions() -> None:
     assert len(EXPECTED) == 49
 

@@ -109,6 +109,16 @@ FALSE: dict[str, Any] = {
         f"{SUM}/n", "1/n", difference(), {"from": 0}, relation="add-remove"),
     "added records and places": certificate(
         "sum(x[i]*x[i+1] for i in range(n-1))", "1", difference(), {"from": 2}, relation="add-remove"),
+    "two names of one record": certificate("x[0] + x[n-1]", "1", difference(), ALL),
+    "a factor that depends on the number of records": certificate(
+        f"n*{SUM}", "n", {"by": "scaled", "bound": "1", "proof": difference()}, {"from": 0}, relation="add-remove"),
+    "a part that is left out": certificate(
+        f"{SUM} + max(x)", "1", {"by": "parts", "parts": [{"bound": "1", "proof": difference()}]}, ALL),
+    "parts that are too small together": certificate(
+        f"max(x) + {SUM}", "3/2", {"by": "parts", "parts": [{"bound": "1", "proof": {"by": "order"}},
+                                                           {"bound": "1", "proof": difference()}]}, ALL),
+    "a factor that may be negative": certificate(
+        f"(1-n)*{SUM}", "0", {"by": "scaled", "bound": "1", "proof": difference()}, ALL),
     "a norm that is too small": certificate([SUM, SUM], "1", difference(), ALL, norm="l1"),
     "an l2 norm that is negative": certificate([SUM, SUM], "-sqrt(2)", difference(), ALL, norm="l2"),
     "an own index in an inner sum": certificate(
@@ -161,6 +171,12 @@ TRUE = {
     "a parameter with a harmless name": certificate(
         f"A0*{SUM}", "2", difference(), ALL, params={"A0": ["0", "2"]}
     ),
+    "two names of two records": certificate("x[0] + x[n-1]", "1", difference(), {"from": 2}),
+    "a factor that does not depend on the number of records": certificate(
+        f"{SUM}*2", "2", {"by": "scaled", "bound": "1", "proof": difference()}, {"from": 0}, relation="add-remove"),
+    "parts that are large enough": certificate(
+        f"max(x) + {SUM}", "2", {"by": "parts", "parts": [{"bound": "1", "proof": {"by": "order"}},
+                                                         {"bound": "1", "proof": difference()}]}, ALL),
     "two sums in one": certificate([SUM, SUM], "2", difference(), ALL),
     "added records": certificate(f"{SUM}/n", "1/(n+1)", difference(), ALL, relation="add-remove"),
     "a circle of three with a gap of two": violation(

@@ -9,7 +9,7 @@ from typing import Any
 from dpwitness.proofs.kernel.algebra.expr import Expr, num, var
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.sensitivity.bounds import MAX_PARTS, NO_TEXT, addends, is_root, public_factor
-from dpwitness.proofs.kernel.sensitivity.changes import Fold, read_fold
+from dpwitness.proofs.kernel.sensitivity.folds import Fold, read_fold
 from dpwitness.proofs.kernel.sensitivity.language import nodes, replaced
 from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes
 from dpwitness.proofs.kernel.sensitivity.terms import outer_sum

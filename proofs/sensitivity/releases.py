@@ -27,7 +27,8 @@ from dpwitness.proofs.kernel.sensitivity.setting import Sizes
 from dpwitness.proofs.kernel.theorem import Theorem, evaluate
 from dpwitness.proofs.sensitivity.floats import value
 from dpwitness.proofs.sensitivity.result import Sensitivity, SensitivityCase
-from dpwitness.proofs.sensitivity.searching import as_json, sensitivity
+from dpwitness.proofs.sensitivity.searching import sensitivity
+from dpwitness.proofs.sensitivity.settings import as_json
 
 EPSILONS = (Fraction(1), Fraction(1, 4), Fraction(4))
 MAX_SPLITS = 4

@@ -29,15 +29,8 @@ from typing import Any
 from dpwitness.proofs.kernel.algebra.expr import Expr, num, var
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import fields
-from dpwitness.proofs.kernel.sensitivity.changes import (
-    LEFT,
-    RIGHT,
-    Case,
-    Linear,
-    added_case,
-    cases,
-    stated_cases,
-)
+from dpwitness.proofs.kernel.sensitivity.changes import LEFT, RIGHT, Case, added_case, cases, stated_cases
+from dpwitness.proofs.kernel.sensitivity.folds import Linear
 from dpwitness.proofs.kernel.sensitivity.language import nodes, parse_function, replaced
 from dpwitness.proofs.kernel.sensitivity.orders import order_bounds
 from dpwitness.proofs.kernel.sensitivity.quotients import Converter, Known

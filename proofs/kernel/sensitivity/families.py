@@ -17,16 +17,8 @@ from dpwitness.proofs.kernel.algebra.expr import Expr, num, var
 from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.sensitivity.bounds import inside, is_root, squared, start
-from dpwitness.proofs.kernel.sensitivity.changes import (
-    RIGHT,
-    Fold,
-    Linear,
-    added_case,
-    check_places,
-    check_wraps,
-    linear,
-    read_fold,
-)
+from dpwitness.proofs.kernel.sensitivity.changes import RIGHT, added_case
+from dpwitness.proofs.kernel.sensitivity.folds import Fold, Linear, check_places, check_wraps, linear, read_fold
 from dpwitness.proofs.kernel.sensitivity.language import nodes, parse_function, replaced
 from dpwitness.proofs.kernel.sensitivity.quotients import Converter
 from dpwitness.proofs.kernel.sensitivity.ratios import Ratio, same, sign_on

@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 
 from dpwitness.proofs.kernel.algebra.expr import Expr, num, var
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.sensitivity.changes import LEFT, RIGHT, check_places, read_fold
+from dpwitness.proofs.kernel.sensitivity.changes import LEFT, RIGHT
+from dpwitness.proofs.kernel.sensitivity.folds import check_places, read_fold
 from dpwitness.proofs.kernel.sensitivity.language import nodes, replaced
 from dpwitness.proofs.kernel.sensitivity.quotients import Converter
 from dpwitness.proofs.kernel.sensitivity.rough import check_record

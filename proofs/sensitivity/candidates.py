@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
+from math import floor
 from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
@@ -14,11 +15,13 @@ from dpwitness.proofs.kernel.sensitivity.folds import Linear
 from dpwitness.proofs.kernel.sensitivity.functions import moved
 from dpwitness.proofs.kernel.sensitivity.language import nodes
 from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes
-from dpwitness.proofs.sensitivity.floats import interesting, moves, random_pairs, value
+from dpwitness.proofs.sensitivity.floats import extremes, interesting, moves, random_pairs, value
 from dpwitness.proofs.sensitivity.formulas import move_on, text_of
+from dpwitness.proofs.sensitivity.proofs import folds_of, one_record_terms
 
 PLACES = (Linear(), Linear(constant=Fraction(1)), Linear(n=Fraction(1), constant=Fraction(-1)))
 FACTORS = ("1.000001", "1.01", "1.1", "1.25", "1.5", "2", "3", "4", "8")
+DIGITS = 10**6  # of a lower bound that is not rational
 WRONG = (Rejected, Undecided, ArithmeticError, ValueError)
 
 
@@ -27,12 +30,16 @@ class Candidates:
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
-        self.points = interesting(setting.whole, setting.ends)
+        turns = extremes(one_record_terms(setting), setting.ends)
+        self.points = [*interesting(setting.whole, setting.ends), *turns][:7]
         self.middle = {
             k: float(a or 0) + (float(b - (a or 0)) / 2 if b is not None else 1.0)
             for k, (a, b) in setting.params.items()
         }
         self.reason = "no rule fits"
+        offsets = [[p[3] for p in fold.places] or [0] for fold in folds_of(setting)]
+        self.spread = max((max(o) - min(o) for o in offsets), default=0)
+        self.places = PLACES if self.spread < 2 else (*PLACES, Linear(constant=Fraction(self.spread)))
         self.fewest = 1 if setting.relation == "substitute" else 0
 
     def families(self, sizes: Sizes) -> Iterator[tuple[float, Family]]:
@@ -40,8 +47,8 @@ class Candidates:
         added = self.setting.relation != "substitute"
         tested = [sizes.first] if sizes.only is not None else [sizes.first, sizes.first + 1, sizes.first + 4, 13]
         scored: list[tuple[float, float, int, Family]] = []
-        for others, (old, new), place in product(self.points, product(self.points, repeat=2), PLACES):
-            if (old >= new and not added) or (place == PLACES[1] and sizes.first < 2):
+        for others, (old, new), place in product(self.points, product(self.points, repeat=2), self.places):
+            if not added and (old >= new or place.at(sizes.first) >= sizes.first):
                 continue
             if added and (place != PLACES[0] or old != others):
                 continue
@@ -123,7 +130,7 @@ class Candidates:
         except WRONG as error:
             self.reason = str(error)
             return
-        number = move.value if move.op == "num" else Fraction(size * (1 - 1e-9)).limit_denominator(10**9)
+        number = move.value if move.op == "num" else Fraction(floor(size * (1 - 1e-9) * DIGITS), DIGITS)
         yield str(move), {"left": [*map(text, left)], "right": [*map(text, right)], "move": text(number)}
 
     def loose(self, sizes: Sizes, families: Sequence[tuple[float, Family]]) -> Iterator[tuple[str, Any]]:

@@ -7,7 +7,7 @@ are cases of their own. Where no bound is attained, multiples of the formula are
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -22,6 +22,7 @@ from dpwitness.proofs.kernel.sensitivity.orders import order_bounds
 from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes
 from dpwitness.proofs.sensitivity.agreement import compare_with_function
 from dpwitness.proofs.sensitivity.candidates import WRONG, Candidates, lower_of
+from dpwitness.proofs.sensitivity.cuts import with_cuts
 from dpwitness.proofs.sensitivity.floats import moves
 from dpwitness.proofs.sensitivity.proofs import composed, proofs
 from dpwitness.proofs.sensitivity.reading import ADVICE
@@ -29,7 +30,7 @@ from dpwitness.proofs.sensitivity.result import Sensitivity, SensitivityCase
 from dpwitness.proofs.sensitivity.settings import Function, as_json, make_setting, read_function, read_space
 
 Norm = Literal["l1", "l2", "linf"]
-STARTS, SECONDS, CANDIDATES = 4, 2.0, 4
+STARTS, SECONDS, CANDIDATES, CUT = 4, 2.0, 4, 4
 
 
 def sensitivity(
@@ -101,7 +102,7 @@ class _Search(Candidates):
             if found:
                 return found
         for loose in (False, True):
-            for first in range(self.fewest, self.fewest + STARTS):
+            for first in range(self.fewest, self.fewest + max(STARTS, 2 * self.spread + 1)):
                 whole = self.case(Sizes(first, 1), loose=loose)
                 if whole is not None:
                     small = [self.at(n) for n in range(self.fewest, first) if self.defined(n)]
@@ -156,7 +157,7 @@ class _Search(Candidates):
                 if bound in done or len(done) >= CANDIDATES:
                     continue
                 done.add(bound)
-                found = self.proved(sizes, bound, witness, tries)
+                found = self.proved(sizes, bound, witness, tries, cut=len(done) == 1)
                 if found is not None:
                     return found
             return None
@@ -165,14 +166,16 @@ class _Search(Candidates):
                 found = self.proved(sizes, there, witness, [proof])
                 if found is not None:
                     return found
-        for bound, witness in self.loose(sizes, families):
-            found = self.proved(sizes, bound, witness, tries)
+        for number, (bound, witness) in enumerate(self.loose(sizes, families)):
+            found = self.proved(sizes, bound, witness, tries, cut=number < CUT)
             if found is not None:
                 return found
         return None
 
-    def proved(self, sizes: Sizes, bound: str, witness: Any, tries: Iterable[dict[str, Any]]) -> Found | None:
-        """The case, where one of the proofs is accepted."""
+    def proved(
+        self, sizes: Sizes, bound: str, witness: Any, tries: Sequence[dict[str, Any]], *, cut: bool = False
+    ) -> Found | None:
+        """The case, where one of the proofs is accepted; `cut` looks for cuts of the box as well."""
         try:
             limit = read_bound(self.setting, bound)
         except Rejected as error:
@@ -185,9 +188,23 @@ class _Search(Candidates):
             except WRONG as error:
                 self.reason = str(error)
                 continue
-            item = {"sizes": sizes.to_json(), "bound": bound, "proof": proof, "witness": witness}
-            return item, SensitivityCase(sizes, bound, lower_of(bound, witness), witness)
+            return self.made_of(sizes, bound, proof, witness)
+        for proof in tries if cut else ():
+            try:
+                with limited(SECONDS):
+                    longer = with_cuts(self.setting, sizes, limit, proof)
+                    if longer is not None:
+                        check_bound(self.setting, sizes, limit, longer)
+                        return self.made_of(sizes, bound, longer, witness)
+            except WRONG:
+                continue
         return None
+
+    @staticmethod
+    def made_of(sizes: Sizes, bound: str, proof: dict[str, Any], witness: Any) -> Found:
+        """The case as it stands in the certificate, and for the reader."""
+        item = {"sizes": sizes.to_json(), "bound": bound, "proof": proof, "witness": witness}
+        return item, SensitivityCase(sizes, bound, lower_of(bound, witness), witness)
 
 
 def _prove(setting: Setting, sizes: Sizes) -> tuple[str, dict[str, Any]] | None:

@@ -21,7 +21,7 @@ r"""Upper bounds of \|f(x) − f(x')\| over neighbours: the rules, each with its
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -152,19 +152,54 @@ def _share(convert: Converter, inner: Rests, shares: object) -> None:
         convert.given[of] = (low + alpha * (high - low)) * convert.given[whole]
 
 
-def _difference(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]) -> None:
-    _, items, shares, written, cuts = fields(proof, "by", "ranges", "shares", "written", "cuts")
+@dataclass(frozen=True)
+class Duty:
+    """What a proof has to show in one case: big ≥ small on the box of a converter."""
+
+    case: int
+    convert: Converter
+    big: Ratio
+    small: Ratio
+
+
+def duties(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]) -> Iterator[Duty]:
+    """All inequalities of a proof by ``difference``, ``log`` or ``sqrt``; what needs no cuts is shown on the way."""
+    rule, items, shares, written, _ = fields(proof, "by", "ranges", "shares", "written", "cuts")
     known = read_known(setting, items)
-    for k, case in enumerate(changed(setting, sizes, setting.whole, bool(written))):
+    f = setting.whole if rule == "difference" else inside(setting, rule)
+    if rule == "log" and bound.op != "log":
+        raise Rejected("the bound of a logarithm is log(c)")
+    for k, case in enumerate(changed(setting, sizes, f, bool(written))):
         convert, _ = sides(setting, sizes, case, known, shares)
-        moves = [convert.ratio(b) - convert.ratio(a) for a, b in zip(case.old.args, case.new.args, strict=True)]
-        limit, hint = convert.ratio(bound), cuts.get(str(k))
-        for total in totals(setting, moves):
-            if setting.norm == "l2" and len(moves) > 1:
-                convert.show(limit, Ratio.of(0))
-                convert.show(convert.ratio(squared(bound)), total, hint)
+        if rule == "difference":
+            moves = [convert.ratio(b) - convert.ratio(a) for a, b in zip(case.old.args, case.new.args, strict=True)]
+            long = setting.norm == "l2" and len(moves) > 1
+            if long and bound.op != "sqrt":
+                convert.show(convert.ratio(bound), Ratio.of(0))
+            limit = convert.ratio(squared(bound) if long else bound)
+            yield from (Duty(k, convert, limit, total) for total in totals(setting, moves))
+            continue
+        old, new = convert.ratio(case.old), convert.ratio(case.new)
+        for side in (old, new):
+            if rule == "log":
+                convert.show_positive(side)
+            elif not never_negative(written_inside(setting)):
+                convert.show(side, Ratio.of(0))
+        if rule == "sqrt" and bound.op != "sqrt":
+            convert.show(convert.ratio(bound), Ratio.of(0))
+        for before, after in [(old, new)] + ([(new, old)] if setting.relation == "add-remove" else []):
+            if rule == "log":
+                yield Duty(k, convert, convert.ratio(bound.args[0]) * before, after)
             else:
-                convert.show(limit, total, hint)
+                yield Duty(k, convert, convert.ratio(squared(bound)), after - before)
+
+
+def _difference(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]) -> None:
+    cuts = proof.get("cuts")
+    if not isinstance(cuts, Mapping):
+        raise Rejected("cuts name a case each")
+    for duty in duties(setting, sizes, bound, proof):
+        duty.convert.show(duty.big, duty.small, cuts.get(str(duty.case)))
 
 
 def totals(setting: Setting, moves: Sequence[Ratio]) -> Iterator[Ratio]:
@@ -236,29 +271,6 @@ def written_inside(setting: Setting) -> Expr:
 def squared(bound: Expr) -> Expr:
     """The square of a bound."""
     return bound.args[0] if bound.op == "sqrt" else Expr("**", (bound, num(2)))
-
-
-def _wrapped(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]) -> None:
-    rule, items, shares, written, cuts = fields(proof, "by", "ranges", "shares", "written", "cuts")
-    g, known = inside(setting, rule), read_known(setting, items)
-    if rule == "log" and bound.op != "log":
-        raise Rejected("the bound of a logarithm is log(c)")
-    for k, case in enumerate(changed(setting, sizes, g, bool(written))):
-        convert, _ = sides(setting, sizes, case, known, shares)
-        old, new = convert.ratio(case.old), convert.ratio(case.new)
-        pairs = [(old, new)] + ([(new, old)] if setting.relation == "add-remove" else [])
-        for side in (old, new):
-            if rule == "log":
-                convert.show_positive(side)
-            if rule == "sqrt" and not never_negative(written_inside(setting)):
-                convert.show(side, Ratio.of(0))
-        for before, after in pairs:
-            if rule == "log":
-                convert.show(convert.ratio(bound.args[0]) * before, after, cuts.get(str(k)))
-            else:
-                if bound.op != "sqrt":
-                    convert.show(convert.ratio(bound), Ratio.of(0))
-                convert.show(convert.ratio(squared(bound)), after - before, cuts.get(str(k)))
 
 
 def _range(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]) -> None:
@@ -352,7 +364,7 @@ def _parts(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]
 
 
 RULES: Mapping[str, Callable[[Setting, Sizes, Expr, Mapping[str, Any]], None]] = {
-    "difference": _difference, "log": _wrapped, "sqrt": _wrapped, "range": _range, "order": _order, "terms": _terms,
-    "scaled": _scaled, "parts": _parts, "abs": _abs,
+    "difference": _difference, "log": _difference, "sqrt": _difference, "range": _range, "order": _order,
+    "terms": _terms, "scaled": _scaled, "parts": _parts, "abs": _abs,
 }  # fmt: skip
 __all__ = ["LEFT", "RIGHT", "check_bound", "inside", "read_bound", "read_known", "squared", "start"]

@@ -208,8 +208,10 @@ class Converter:
     def _symbol(self, expr: Expr, args: list[Ratio]) -> Ratio:
         name = f"<{expr}>"
         if expr.op in ("gt", "ge"):
-            gap = args[0] - args[1]
-            return self.fresh(name, UNIT) if gap.top else Ratio.of(int(expr.op == "ge"))
+            small, large = (args[1], args[0]) if expr.op == "ge" else (args[0], args[1])
+            if self.at_least(large, small):  # a ≥ b everywhere, or b ≥ a everywhere, which is that a > b nowhere
+                return Ratio.of(int(expr.op == "ge"))
+            return self.fresh(name, UNIT)
         if expr.op == "mod":
             return self.fresh(name, (ZERO, Fraction(2)))
         if expr.op == "Abs":

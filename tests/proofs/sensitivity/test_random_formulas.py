@@ -96,7 +96,7 @@ def test_many_random_formulas() -> None:
     """Thousands of formulas; most of them must be decided, or the test shows nothing."""
     decided: list[bool] = []
 
-    @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), database=None)
     @given(formulas(), st.sampled_from(["substitute", "add-remove"]), st.integers(0, 2**20))
     def run(formula: str, relation: str, seed: int) -> None:
         decided.append(compare(formula, relation, seed))

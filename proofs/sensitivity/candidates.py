@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from math import floor
+from math import exp, floor
 from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
@@ -21,6 +21,7 @@ from dpwitness.proofs.sensitivity.proofs import folds_of, one_record_terms
 
 PLACES = (Linear(), Linear(constant=Fraction(1)), Linear(n=Fraction(1), constant=Fraction(-1)))
 FACTORS = ("1.000001", "1.01", "1.1", "1.25", "1.5", "2", "3", "4", "8")
+MOST = "16"  # times the best move: what is not shown of this bound is not shown of smaller ones
 DIGITS = 10**6  # of a lower bound that is not rational
 WRONG = (Rejected, Undecided, ArithmeticError, ValueError)
 
@@ -37,6 +38,7 @@ class Candidates:
             for k, (a, b) in setting.params.items()
         }
         self.reason = "no rule fits"
+        self.known: dict[Any, tuple[list[str], float]] = {}
         offsets = [[p[3] for p in fold.places] or [0] for fold in folds_of(setting)]
         self.spread = max((max(o) - min(o) for o in offsets), default=0)
         self.places = PLACES if self.spread < 2 else (*PLACES, Linear(constant=Fraction(self.spread)))
@@ -133,20 +135,39 @@ class Candidates:
         number = move.value if move.op == "num" else Fraction(floor(size * (1 - 1e-9) * DIGITS), DIGITS)
         yield str(move), {"left": [*map(text, left)], "right": [*map(text, right)], "move": text(number)}
 
+    def tempting(self, sizes: Sizes, families: Sequence[tuple[float, Family]]) -> tuple[list[str], float]:
+        """Formulas whose multiples are worth trying, and the move of the best pair."""
+        key = (sizes, len(families))
+        if key not in self.known:
+            texts = [bound for _, (bound, _) in zip(range(1), self.candidates(sizes, families), strict=False)]
+            size = max(self.best_pair(max(sizes.first, 1), env)[0] for env in self.corners())
+            if size > 0:
+                texts.append(text(Fraction(size * 1.000001).limit_denominator(10**7)))
+            self.known[key] = (list(dict.fromkeys(t for t in texts if t != "0")), size)
+        return self.known[key]
+
+    def times(self, factor: str, bound: str, size: float) -> str:
+        """A multiple of a bound; of a logarithm, as the logarithm of a number."""
+        if self.setting.outputs[0].op == "log":
+            number = exp(min(size * float(factor), 50.0)) * (1 + 1e-9)
+            return f"log({text(Fraction(number).limit_denominator(10**6) + Fraction(1, 10**6))})"
+        return f"{factor}*({bound})"
+
+    def largest(self, sizes: Sizes, families: Sequence[tuple[float, Family]]) -> list[str]:
+        """Bounds far above what is seen."""
+        texts, size = self.tempting(sizes, families)
+        return [self.times(MOST, bound, size) for bound in texts] or ["1"]
+
     def loose(self, sizes: Sizes, families: Sequence[tuple[float, Family]]) -> Iterator[tuple[str, Any]]:
         """Multiples of a formula that is not attained, or of the best pair."""
-        n = sizes.first
-        texts = [bound for _, (bound, _) in zip(range(2), self.candidates(sizes, families), strict=False)]
+        texts, size = self.tempting(sizes, families)
         witness = self.one_pair(sizes)
-        size = max(self.best_pair(max(n, 1), env)[0] for env in self.corners())
         if size == 0:
             yield "1", None
-        if size > 0:
-            near = Fraction(size).limit_denominator(1000)
-            yield text(near), witness
-            texts.append(text(Fraction(size * 1.000001).limit_denominator(10**7)))
-        for factor, bound in product(FACTORS, dict.fromkeys(texts)):
-            yield f"{factor}*({bound})", witness
+        else:
+            yield text(Fraction(size).limit_denominator(1000)), witness
+        for factor, bound in product(FACTORS, texts):
+            yield self.times(factor, bound, size), witness
 
     def one_pair(self, sizes: Sizes) -> Any:
         """A pair at the first n."""

@@ -17,6 +17,7 @@ from dpwitness.proofs.kernel.arith import Rejected, text
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.limits import limited
 from dpwitness.proofs.kernel.sensitivity.bounds import check_bound, read_bound
+from dpwitness.proofs.kernel.sensitivity.families import Family
 from dpwitness.proofs.kernel.sensitivity.language import nodes
 from dpwitness.proofs.kernel.sensitivity.orders import order_bounds
 from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes
@@ -30,7 +31,7 @@ from dpwitness.proofs.sensitivity.result import Sensitivity, SensitivityCase
 from dpwitness.proofs.sensitivity.settings import Function, as_json, make_setting, read_function, read_space
 
 Norm = Literal["l1", "l2", "linf"]
-STARTS, SECONDS, CANDIDATES, CUT = 4, 2.0, 4, 4
+STARTS, SECONDS, CANDIDATES, CUT = 4, 1.0, 4, 4
 
 
 def sensitivity(
@@ -166,11 +167,19 @@ class _Search(Candidates):
                 found = self.proved(sizes, there, witness, [proof])
                 if found is not None:
                     return found
-        for number, (bound, witness) in enumerate(self.loose(sizes, families)):
+        tries = self.hopeful(sizes, families, tries)
+        for number, (bound, witness) in enumerate(self.loose(sizes, families) if tries else ()):
             found = self.proved(sizes, bound, witness, tries, cut=number < CUT)
             if found is not None:
                 return found
         return None
+
+    def hopeful(
+        self, sizes: Sizes, families: Sequence[tuple[float, Family]], tries: Sequence[dict[str, Any]]
+    ) -> list[dict[str, Any]]:
+        """The proofs that show some multiple of the best move, in another form perhaps; the others are left alone."""
+        bounds = self.largest(sizes, families)
+        return [p for p in tries if any(self.proved(sizes, bound, None, [p], cut=True) is not None for bound in bounds)]
 
     def proved(
         self, sizes: Sizes, bound: str, witness: Any, tries: Sequence[dict[str, Any]], *, cut: bool = False

@@ -40,6 +40,8 @@ def values(expr: Expr, z: Any) -> Any:
             "exp": lambda: np.exp(args[0]),
             "log": lambda: np.log(args[0]),
             "sqrt": lambda: np.sqrt(args[0]),
+            "sin": lambda: np.sin(args[0]),
+            "cos": lambda: np.cos(args[0]),
             "sinh": lambda: np.sinh(args[0]),
             "cosh": lambda: np.cosh(args[0]),
             "tanh": lambda: np.tanh(args[0]),

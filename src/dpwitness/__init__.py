@@ -63,6 +63,8 @@ if TYPE_CHECKING:  # what a type checker sees; at run time a name is imported on
         staircase,
         tree,
     )
+    from dpwitness.proofs.sensitivity.result import Sensitivity
+    from dpwitness.proofs.sensitivity.searching import sensitivity
 
 __version__ = "0.1.0"
 
@@ -92,6 +94,7 @@ __all__ = [
     "Refuted",
     "RenyiDP",
     "Scope",
+    "Sensitivity",
     "Unsupported",
     "UpperBound",
     "Verdict",
@@ -125,6 +128,7 @@ __all__ = [
     "real",
     "response",
     "sample",
+    "sensitivity",
     "sqrt",
     "staircase",
     "toeplitz",
@@ -160,6 +164,8 @@ _ELSEWHERE = {
         "staircase",
         "tree",
     ),
+    "dpwitness.proofs.sensitivity.result": ("Sensitivity",),
+    "dpwitness.proofs.sensitivity.searching": ("sensitivity",),
 }
 _HOME = {name: module for module, names in _ELSEWHERE.items() for name in names}
 

@@ -18,7 +18,7 @@ from dpwitness.proofs.kernel.arith import Rejected
 MAX_LENGTH, MAX_DEPTH, MAX_EXPONENT, MAX_BITS = 4000, 60, 1000, 1 << 16
 FUNCTIONS = {
     "exp": 1, "log": 1, "sqrt": 1, "Abs": 1, "sign": 1, "erf": 1, "erfc": 1,
-    "sinh": 1, "cosh": 1, "tanh": 1, "atan": 1, "Min": 2, "Max": 2,
+    "sin": 1, "cos": 1, "sinh": 1, "cosh": 1, "tanh": 1, "atan": 1, "Min": 2, "Max": 2,
 }  # fmt: skip
 _OTHER_NAMES = {"ln": "log", "abs": "Abs", "min": "Min", "max": "Max"}
 _NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
@@ -208,6 +208,8 @@ def _derivative(expr: Expr, name: str) -> Expr:
         "Abs": lambda: call("sign", a),
         "erf": lambda: num(2) * call("exp", -(a ** num(2))) / call("sqrt", Expr("pi")),
         "erfc": lambda: -(num(2) * call("exp", -(a ** num(2))) / call("sqrt", Expr("pi"))),
+        "sin": lambda: call("cos", a),
+        "cos": lambda: -call("sin", a),
         "sinh": lambda: call("cosh", a),
         "cosh": lambda: call("sinh", a),
         "tanh": lambda: num(1) / call("cosh", a) ** num(2),
@@ -268,7 +270,7 @@ def parse(source: str, names: frozenset[str] | None = None) -> Expr:
     >>> parse("__import__('os')")
     Traceback (most recent call last):
     dpwitness.proofs.kernel.limits.Rejected: the name '__import__' is not a known function; known: Abs, Max, Min, \
-atan, cosh, erf, erfc, exp, log, sign, sinh, sqrt, tanh
+atan, cos, cosh, erf, erfc, exp, log, sign, sin, sinh, sqrt, tanh
     """
     if not isinstance(source, str) or len(source) > MAX_LENGTH:
         raise Rejected(f"a formula is text of at most {MAX_LENGTH} characters")

@@ -73,6 +73,11 @@ def _over(node: Expr, box: Mapping[str, Interval], value: Callable[[Expr], Inter
     if node.op == "erfc":
         image = (-a).rising(lambda x: (-x).erfc(), ZERO, ONE + ONE)
         return Interval(image.lo if image.lo > 0 else ZERO, image.hi)
+    if node.op in ("sin", "cos"):
+        if not a.finite:
+            return Interval(-ONE, ONE)
+        ball = a.lo.union(a.hi)
+        return Interval.around(ball.sin() if node.op == "sin" else ball.cos()).meet(Interval(-ONE, ONE))
     if node.op == "sinh":
         return a.rising(lambda x: x.sinh(), NEG_INF, INF)
     if node.op == "cosh":
@@ -199,9 +204,9 @@ def _exact_function(op: str, value: Quotient) -> Quotient:
         top, bottom = isqrt(x.numerator), isqrt(x.denominator)
         if top * top == x.numerator and bottom * bottom == x.denominator:
             return ExpSum.of(Fraction(top, bottom)), one
-    if x == 0 and op in ("erf", "sinh", "tanh", "atan"):
+    if x == 0 and op in ("erf", "sin", "sinh", "tanh", "atan"):
         return ExpSum.of(0), one
-    if x == 0 and op in ("erfc", "cosh"):
+    if x == 0 and op in ("erfc", "cos", "cosh"):
         return one, one
     if x is not None and op in ("sinh", "cosh"):
         other = ExpSum.exp(-x)

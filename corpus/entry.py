@@ -56,8 +56,8 @@ class Bug:
     about
         What was wrong, in a sentence.
     severity
-        critical (data can be read off), serious (off by a factor, or on natural inputs), theoretical (contrived inputs or
-        tiny δ), negligible.
+        critical (data can be read off), serious (off by a factor, or on natural inputs), theoretical (contrived inputs
+        or tiny δ), negligible.
     routes
         Letters of `ROUTES` that are expected to find it.
     hidden
@@ -154,5 +154,7 @@ def deterministic(
     BUGS[name] = replace(
         BUGS[name],
         stable=Stable.of(function, space, distance, bound, domain, numerics, f"corpus/{name}"),
-        stable_repaired=Stable.of(fixed or function, space, distance, limit, domain, numerics, f"corpus/{name}/repaired"),
+        stable_repaired=Stable.of(
+            fixed or function, space, distance, limit, domain, numerics, f"corpus/{name}/repaired"
+        ),
     )

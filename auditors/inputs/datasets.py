@@ -1,8 +1,9 @@
-"""Datasets to begin with: empty, one record, duplicates, sorted and reversed, the ends and the middle of every domain."""
+"""Datasets to begin with: empty, one record, duplicates, sorted and reversed, ends and middle of every domain."""
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -28,7 +29,9 @@ def datasets(space: Rows, constants: Sequence[Any] = ()) -> Iterator[tuple[Data,
     """
     seen: set[Any] = set()
     for data, why in _all(space, constants):
-        key = tuple(map(record_key, data)) if len(data) <= 64 else (len(data), record_key(data[0]), record_key(data[-1]))
+        key = (
+            tuple(map(record_key, data)) if len(data) <= 64 else (len(data), record_key(data[0]), record_key(data[-1]))
+        )
         if key not in seen and space.holds(data):
             seen.add(key)
             yield data, why
@@ -83,7 +86,7 @@ def _of_size(records: Sequence[Any], size: int) -> Iterator[tuple[Data, str]]:
 
 def _order(value: Any) -> tuple[bool, Any]:
     """Numbers by their size, everything else behind them by its text."""
-    number = isinstance(value, int | float) and value == value
+    number = isinstance(value, int | float) and not math.isnan(value)
     return not number, value if number else repr(value)
 
 
@@ -91,16 +94,25 @@ def _is_length(value: Any, most: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 2 <= value <= min(most, 1 << 16)
 
 
-def runs(space: Rows, constants: Sequence[Any] = (), most: int = 1 << 17) -> Iterator[tuple[Data, str]]:
-    """Long runs: copies of one record, doubled and doubled again up to what the space allows."""
+def runs(
+    space: Rows, constants: Sequence[Any] = (), most: int = 1 << 17, kinds: int = 6
+) -> Iterator[tuple[Data, str]]:  # fmt: skip
+    """Long runs: copies of one record, doubled and doubled again up to what the space allows.
+
+    Parameters
+    ----------
+    kinds
+        Records to make runs of: the largest numbers, or the first and the last of a choice, come first.
+    """
     records = known_records(space, constants)
     if space.names is None and space.each[0].kind != "choice":  # the largest add up to most
-        finite = [x for x in records if x is not None and x == x and abs(x) < 1e300]
+        finite = [x for x in records if x is not None and abs(x) < 1e300]
         records = sorted(finite, key=abs, reverse=True)[:3] + records[:3]
-    for record in dict.fromkeys(records[:6]) if space.names is None else records[:3]:
-        size = 32
-        while size <= min(space.most, most):
-            for length in (size - 1, size):
-                if space.fewest <= length <= space.most:
-                    yield (record,) * length, f"{length} copies of {record!r}"
-            size *= 2
+    elif space.names is None:
+        records = [records[-1], *records[:-1]]
+    for record in dict.fromkeys(records[:kinds]) if space.names is None else records[:3]:
+        longest = min(space.most, most)
+        lengths = [n for k in range(5, longest.bit_length()) for n in (2**k - 1, 2**k)]
+        for length in (*lengths, *((longest,) if longest > 32 and longest not in lengths else ())):
+            if length >= space.fewest:
+                yield (record,) * length, f"{length} copies of {record!r}"

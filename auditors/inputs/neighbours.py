@@ -1,4 +1,4 @@
-"""Neighbours of a dataset: a record inserted at every place, deleted, replaced, and the same records in another order."""
+"""Neighbours of a dataset: a record inserted at every place, deleted or replaced, and another order of the same."""
 
 from __future__ import annotations
 
@@ -61,7 +61,9 @@ def at_steps(data: Data, space: Rows, records: Sequence[Any], steps: int) -> Ite
     for first, how in neighbours(data, space, records):
         found, said = first, how
         for _ in range(steps - 1):
-            more = next((pair for pair in neighbours(found, space, records, 4) if not _back(pair[0], found, data)), None)
+            more = next(
+                (pair for pair in neighbours(found, space, records, 4) if not _back(pair[0], found, data)), None
+            )
             if more is None:
                 break
             found, said = more[0], f"{said}, then {more[1]}"

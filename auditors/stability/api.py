@@ -15,7 +15,7 @@ from dpwitness.auditors.stability.result import Stability
 from dpwitness.auditors.stability.search import Found, Search
 from dpwitness.auditors.stability.shrink import shrink
 from dpwitness.auditors.stability.spaces import VectorInputs, inputs_of
-from dpwitness.core.errors import BadInput, ProgramFailed
+from dpwitness.core.errors import BadInput, LimitReached, ProgramFailed
 from dpwitness.core.identity import shipped
 from dpwitness.core.limits import Deadline
 from dpwitness.core.numbers import show
@@ -23,6 +23,7 @@ from dpwitness.core.processes import ProcessLost, Tell, can_fork, run_apart
 from dpwitness.core.stability.claim import Bound, Stable
 
 GRACE = 2.0
+SEARCH, SHRINK = 0.8, 0.7  # shares of the time, and of what is then left: the rest is for the confirmation
 MAX_PAIRS = 20_000
 
 
@@ -49,8 +50,8 @@ def stability(
     f
         A deterministic function of one dataset (or vector); a method or an adapter of a library will do.
     space
-        The inputs and their neighbours: ``Rows(...)``, ``Records(...)`` or ``Answers(...)``. May be left out where `f` was
-        decorated with ``@stable``.
+        The inputs and their neighbours: ``Rows(...)``, ``Records(...)`` or ``Answers(...)``. May be left out where `f`
+        was decorated with ``@stable``.
     distance
         Between outputs: ``"l1"``, ``"l2"``, ``"linf"``, ``"l0"``, ``"discrete"``, ``"symmetric"``, ``"insert-delete"``,
         ``"hamming"``, ``"sparse-l1"`` and the like, or a function of two outputs.
@@ -111,18 +112,26 @@ def check_claim(
 def _search(claim: Stable, max_pairs: int, deadline: Deadline, seed: int) -> Stability:
     started = time.monotonic()
     inputs = inputs_of(claim, constants_of(claim.function))
-    search = Search(claim, inputs, Caller(claim.function, inputs.build, deadline), max_pairs, seed)
+    search = Search(claim, inputs, Caller(claim.function, inputs.build, deadline.share(SEARCH)), max_pairs, seed)
     dice = random.getstate()
     try:
         with silenced(), surroundings_kept(), warned_once():
             found = search.run()
             kept = found or search.rounding
             if kept is not None:
+                search.call.deadline = deadline.share(SHRINK)
                 small = shrink(kept, search)
+                search.call.deadline = deadline
                 search.call.confirm((small.left, small.before), (small.right, small.after))
                 return _result(claim, small, search, time.monotonic() - started)
+    except LimitReached:  # what cannot be computed again is not reported
+        search.stopped = "the time limit, before a suspicion could be confirmed"
     finally:
         random.setstate(dice)
+    if search.pairs and not search.call.answered:
+        raise ProgramFailed(
+            f"{claim.name} raised on every input that was tried; the last time: {search.call.last_error}"
+        )
     if not search.pairs:
         raise BadInput(f"the space offers no neighbouring inputs: {claim.space!r}")
     return Stability(

@@ -59,6 +59,8 @@ class Caller:
     deadline: Deadline
     calls: int = 0
     running: Any = None
+    answered: bool = False
+    last_error: str = ""
     _kept: OrderedDict[Hashable, Answer] = field(default_factory=OrderedDict)
 
     def __call__(self, data: tuple[Any, ...], key: Hashable) -> Answer:
@@ -80,17 +82,19 @@ class Caller:
             given = self.build(data)
         except Exception as error:
             raise BadInput(
-                f"the input {shown(list(data), 60)} cannot be built: {told(error)}; say in the columns of the space which "
-                "values there are"
+                f"the input {shown(list(data), 60)} cannot be built: {told(error)}; say in the columns of the space "
+                "which values there are"
             ) from error
         self.running = data
         try:
             with interrupted(self.deadline):
                 found = Answer(_kept_apart(self.function(given)))
+            self.answered = True
         except (LimitReached, ProgramTimeout):
             raise
         except (Exception, SystemExit) as error:
             found = Answer(None, type(error).__name__, told(error))
+            self.last_error = found.words
         self.running = None
         return found
 
@@ -100,8 +104,8 @@ class Caller:
             again = self.fresh(data)
             if again.key != before.key:
                 raise BadInput(
-                    f"the function is not deterministic: on {shown(list(data), 80)} it gave {shown_answer(before)}, then "
-                    f"{shown_answer(again)}. Audit it instead (dpw.audit), or fix the seed that it uses"
+                    f"the function is not deterministic: on {shown(list(data), 80)} it gave {shown_answer(before)}, "
+                    f"then {shown_answer(again)}. Audit it instead (dpw.audit), or fix the seed that it uses"
                 )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from dpwitness.auditors.stability.search import Found
 from dpwitness.core.numbers import show
 from dpwitness.core.stability.claim import Stable
-from dpwitness.core.stability.distances import numbers, records_of
+from dpwitness.core.stability.distances import OF_DATASETS, numbers, records_of
 from dpwitness.core.stability.rows import Rows, record_key
 
 WIDTHS = (8, 16, 32, 64)
@@ -23,7 +23,8 @@ def cause(claim: Stable, found: Found) -> str:
     if found.shows.kind == "raises":
         return _raises(left.raised, right.raised)
     one, two = numbers(left.value), numbers(right.value)
-    said = [_shape(one, two) or _records(claim, found) or _special(one, two) or _wraps(found, one, two)]
+    shape = "" if claim.distance.name in OF_DATASETS else _shape(one, two)
+    said = [shape or _records(claim, found) or _special(one, two) or _wraps(found, one, two)]
     said += [_order(claim, found), _times(found)]
     return "; ".join(text for text in said if text)
 
@@ -72,9 +73,9 @@ def _wraps(found: Found, one: dict[Any, Any] | None, two: dict[Any, Any] | None)
     bound = found.shows.bound
     for place, a in (one or {}).items() if bound is not None and two is not None else ():
         b = (two or {}).get(place)
-        if b is None or not isinstance(a, int | float) or not isinstance(b, int | float) or a in (math.inf, -math.inf):
+        if b is None or not isinstance(a, int | float) or not isinstance(b, int | float):
             continue
-        jump = abs(Fraction(a) - Fraction(b)) if a == a and b == b and abs(b) != math.inf else Fraction(0)
+        jump = abs(Fraction(a) - Fraction(b)) if math.isfinite(a) and math.isfinite(b) else Fraction(0)
         for width in WIDTHS:
             room = bound if bound is not None else Fraction(0)
             signed = min(a, b) <= -(2 ** (width - 1)) + room and max(a, b) >= 2 ** (width - 1) - 1 - room

@@ -17,8 +17,8 @@ class Stability:
     refuted
         Whether two inputs violate the claim. This is exact: the outputs are shown, and were computed again.
     kind
-        ``"moves"``, ``"raises"``, ``"domain"``, or ``"rounding"`` (noted, and no violation unless ``numerics="doubles"``);
-        empty where nothing was found.
+        ``"moves"``, ``"raises"``, ``"domain"``, or ``"rounding"`` (noted, and no violation unless
+        ``numerics="doubles"``); empty where nothing was found.
     left, right
         The inputs as the function gets them; as rows of a frame or an array, a list of records.
     apart
@@ -59,7 +59,8 @@ class Stability:
         if not self.kind:
             text = f"no violation of {self.claim} found in {self.pairs} pairs ({self.stopped}); this is not a proof"
             return text + "".join(f"\nnote: {note}" for note in self.notes)
-        text = f"{'refuted' if self.refuted else 'noted'}: {self.claim}\n  {show_data(self.left)}\n  {show_data(self.right)}"
+        text = f"{'refuted' if self.refuted else 'noted'}: {self.claim}"
+        text += f"\n  {show_data(self.left)}\n  {show_data(self.right)}"
         text += f"\n  outputs: {self.before} and {self.after}"
         if self.kind == "domain":
             text += "\n  an output lies outside the declared domain"

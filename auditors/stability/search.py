@@ -24,6 +24,7 @@ from dpwitness.core.stability.rows import Rows
 
 MUTANTS, AROUND = 40, 48  # random inputs between two looks at the limit; neighbours of each
 KEPT = 64
+FIRST_RUNS, MOST_RUNS = 1 << 12, 1 << 17
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class Search:
         return None
 
     def _stages(self) -> Iterator[Found]:
+        yield from self._jumps()
         yield from self._listed()
         yield from self._long()
         yield from self._random()
@@ -85,9 +87,18 @@ class Search:
             if self.full:
                 return
 
+    def _jumps(self) -> Iterator[Found]:
+        """Long runs alone, up to a few thousand records: a jump anywhere along them is found by halving."""
+        before: Data = ()
+        for data, _ in self.inputs.long(FIRST_RUNS):
+            alike = bool(before) and before[-1] is data[-1] and len(before) < len(data)
+            if alike and (found := self._far(before, data)) is not None:
+                yield found
+            before = data
+
     def _long(self) -> Iterator[Found]:
         before: Data = ()
-        for data, _ in self.inputs.long():
+        for data, _ in self.inputs.long(MOST_RUNS):
             if before and before[-1] is not data[-1]:
                 before = ()
             if before and (found := self._far(before, data)) is not None:

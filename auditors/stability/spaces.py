@@ -28,8 +28,8 @@ class Inputs(Protocol):
     def starts(self) -> Iterator[tuple[Data, str]]:
         """Inputs to begin with, the simplest first."""
 
-    def long(self) -> Iterator[tuple[Data, str]]:
-        """Long runs."""
+    def long(self, most: int) -> Iterator[tuple[Data, str]]:
+        """Long runs of at most so many records."""
 
     def around(self, data: Data) -> Iterator[Step]:
         """Neighbours, each with its distance and a word on how it was made."""
@@ -62,8 +62,8 @@ class RowInputs:
     def starts(self) -> Iterator[tuple[Data, str]]:
         return datasets(self.space, self.constants)
 
-    def long(self) -> Iterator[tuple[Data, str]]:
-        return runs(self.space, self.constants)
+    def long(self, most: int) -> Iterator[tuple[Data, str]]:
+        return runs(self.space, self.constants, most)
 
     def around(self, data: Data) -> Iterator[Step]:
         if self.space.any_order:
@@ -97,7 +97,7 @@ class VectorInputs:
     def starts(self) -> Iterator[tuple[Data, str]]:
         return vectors.points(self.space)
 
-    def long(self) -> Iterator[tuple[Data, str]]:
+    def long(self, most: int) -> Iterator[tuple[Data, str]]:
         return iter(())
 
     def around(self, data: Data) -> Iterator[Step]:

@@ -136,7 +136,9 @@ def parse_column(text: str) -> Column:
         return reals(*rest, **flags)
     if kind == "wholes" and all(isinstance(x, int) for x in rest) and len(rest) in (0, 2) and set(flags) <= {"missing"}:
         return wholes(*rest, **flags)
-    raise BadInput(f"{line(text, 60)!r} must be like 'reals 0 1', 'reals nan inf', 'wholes 0 99 missing' or 'choices a b'")
+    raise BadInput(
+        f"{line(text, 60)!r} must be like 'reals 0 1', 'reals nan inf', 'wholes 0 99 missing' or 'choices a b'"
+    )
 
 
 def _value(word: str) -> Any:
@@ -149,5 +151,10 @@ def _value(word: str) -> Any:
 
 def as_json(target: str, found: Stability) -> dict[str, Any]:
     """The result for other programs."""
-    fields = {**asdict(found), "left": repr(list(found.left)), "right": repr(list(found.right)), "apart": str(found.apart)}
+    fields = {
+        **asdict(found),
+        "left": repr(list(found.left)),
+        "right": repr(list(found.right)),
+        "apart": str(found.apart),
+    }
     return {"schema": SCHEMA, "target": target, **fields, "notes": list(found.notes)}

@@ -36,6 +36,7 @@ from dpwitness.core.errors import LimitReached, ProgramFailed, ProgramTimeout
 from dpwitness.core.limits import Deadline
 from dpwitness.core.processes import ProcessLost
 
+_PROPOSE, _PROPOSE_UNTIL = 1 / 16, 0.1  # of the runs that are left, and of the time, to find further pairs
 _OFTEN = 8.0  # times as long as it takes to send what was found, before it is sent again
 
 
@@ -46,6 +47,10 @@ class Parts:
         """What a few runs show of the sampler."""
         first = ask.given[0]
         return look(draw, first.left, first.right, ask.budget.seed, ahead=not ask.searches)
+
+    def propose(self, ask: Question, draw: Sampler) -> Sequence[Candidate]:
+        """Pairs to compare beside the given ones."""
+        return ()
 
     def only_bits(self, ask: Question, draw: Sampler) -> tuple[int, DoublesFinding | None]:
         """Where doubles alone decide: the number of the pair, and what its bit patterns give away."""
@@ -201,7 +206,10 @@ def _numbers(ask: Question, draw: Sampler, meter: Meter, found: Findings, shares
         main = replace(draw, meter=meter.portion(until=shares.until.main))
         found.outcome = run(Task(main, ask.given[0].left, ask.given[0].right, ask.claim, ask.delta, part))
         return
-    best = search(draw, ask.given, ask.claim, ask.delta, ask.main, nearby=nearby(ask.adjacency), shares=shares,
+    few = replace(draw, meter=meter.portion(runs=_PROPOSE * meter.left, until=_PROPOSE_UNTIL))
+    proposed = ask.parts.propose(ask, few) if len(ask.given) > 1 else ()
+    candidates = [*proposed, *ask.given]  # the clock may end the comparison before the last of them
+    best = search(draw, candidates, ask.claim, ask.delta, ask.main, nearby=nearby(ask.adjacency), shares=shares,
                   chosen=lambda best: _choose(ask, found, best))  # fmt: skip
     _choose(ask, found, best)
     found.outcome = best.outcome

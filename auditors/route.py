@@ -21,6 +21,7 @@ from dpwitness.auditors.running.runner import current
 from dpwitness.auditors.sampling.behaviour import Manners, look
 from dpwitness.auditors.sampling.sampler import Sampler, draw_chunk
 from dpwitness.auditors.search.pairs import Candidate
+from dpwitness.auditors.search.proposals import proposals
 from dpwitness.auditors.search.relation import explanations, shrink_row
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
@@ -28,6 +29,7 @@ from dpwitness.core.evidence import DOUBLES, IDEAL_REALS, Event, Evidence, Lower
 from dpwitness.core.guarantees import epsilon_delta
 from dpwitness.core.limits import Deadline
 from dpwitness.core.readers.where import packaged
+from dpwitness.core.records import Records
 
 MOST_CANDIDATES = 64
 _PROBE = 8
@@ -119,6 +121,15 @@ class ClaimParts(Parts):
         held = Encoder().encode(outputs, _PROBE).columns
         held = held[np.isfinite(held)]
         return Manners(fractional=bool(np.any(held != np.rint(held))))
+
+    def propose(self, ask: Question, draw: Sampler) -> Sequence[Candidate]:
+        """Of datasets: the pairs that the same noise tells apart most. A second opinion has its own pairs."""
+        if ask.opinion or not isinstance(self.claim.space, Records):
+            return ()
+        key = self.claim.space.key
+        listed = {frozenset((key(c.left), key(c.right))) for c in ask.given}
+        known = lambda left, right: frozenset((key(left), key(right))) in listed  # noqa: E731
+        return proposals(draw, self.claim.space, ask.budget.seed, known)
 
     def only_bits(self, ask: Question, draw: Sampler) -> tuple[int, DoublesFinding | None]:
         """A quick look at the first few pairs chooses; a thorough one, with another seed, certifies."""

@@ -14,6 +14,8 @@ if TYPE_CHECKING:  # what a type checker sees; at run time a name is imported on
     from dpwitness.api import calibrate, delta, epsilon, prove, verify
     from dpwitness.auditors.api import audit
     from dpwitness.auditors.result import Audit
+    from dpwitness.auditors.stability.api import stability
+    from dpwitness.auditors.stability.result import Stability
     from dpwitness.core import (
         ZCDP,
         Answers,
@@ -43,6 +45,9 @@ if TYPE_CHECKING:  # what a type checker sees; at run time a name is imported on
     from dpwitness.core.budget import Budget
     from dpwitness.core.evidence import Counterexample, Event, LowerBound, Scope, Unsupported, UpperBound
     from dpwitness.core.judge import judge
+    from dpwitness.core.stability.claim import stable
+    from dpwitness.core.stability.columns import choices, reals, wholes
+    from dpwitness.core.stability.rows import Rows
     from dpwitness.core.verdict import Decision, Verdict
     from dpwitness.proofs.accounting.composition import Bracket, Composition, compose
     from dpwitness.proofs.accounting.events import account
@@ -93,8 +98,10 @@ __all__ = [
     "Records",
     "Refuted",
     "RenyiDP",
+    "Rows",
     "Scope",
     "Sensitivity",
+    "Stability",
     "Unsupported",
     "UpperBound",
     "Verdict",
@@ -103,6 +110,7 @@ __all__ = [
     "approximate",
     "audit",
     "calibrate",
+    "choices",
     "compare",
     "compose",
     "delta",
@@ -126,24 +134,33 @@ __all__ = [
     "prove",
     "pure",
     "real",
+    "reals",
     "response",
     "sample",
     "sensitivity",
     "sqrt",
+    "stability",
+    "stable",
     "staircase",
     "toeplitz",
     "tree",
     "verify",
     "whole",
+    "wholes",
 ]
 
 _ELSEWHERE = {
     "dpwitness.api": ("calibrate", "delta", "epsilon", "prove", "verify"),
     "dpwitness.auditors.api": ("audit",),
     "dpwitness.auditors.result": ("Audit",),
+    "dpwitness.auditors.stability.api": ("stability",),
+    "dpwitness.auditors.stability.result": ("Stability",),
     "dpwitness.core.budget": ("Budget",),
     "dpwitness.core.evidence": ("Counterexample", "Event", "LowerBound", "Scope", "Unsupported", "UpperBound"),
     "dpwitness.core.judge": ("judge",),
+    "dpwitness.core.stability.claim": ("stable",),
+    "dpwitness.core.stability.columns": ("choices", "reals", "wholes"),
+    "dpwitness.core.stability.rows": ("Rows",),
     "dpwitness.core.verdict": ("Decision", "Verdict"),
     "dpwitness.proofs.accounting.composition": ("Bracket", "Composition", "compose"),
     "dpwitness.proofs.accounting.events": ("account",),

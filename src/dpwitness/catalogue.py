@@ -1,4 +1,4 @@
-"""Finding mechanisms: the catalogue, tags, files and modules."""
+"""Finding mechanisms: the catalogue, the corpus of documented bugs, tags, files and modules."""
 
 from __future__ import annotations
 
@@ -40,6 +40,15 @@ def catalogue() -> dict[str, Target]:
     return result
 
 
+@cache
+def corpus() -> dict[str, Target]:
+    """Every program of `dpwitness.corpus` by name; no part of the catalogue."""
+    from dpwitness.corpus import bugs
+
+    targets = [side for bug in bugs().values() for side in (bug.broken, bug.repaired) if side is not None]
+    return {target.name: target for target in targets}
+
+
 def tags() -> list[str]:
     """All tags of the catalogue."""
     return sorted({tag for target in catalogue().values() for tag in target.tags})
@@ -59,6 +68,7 @@ def find(names: list[str]) -> list[Target]:
 def _find_one(name: str) -> list[Target]:
     if name.startswith("@"):
         tagged = [t for t in catalogue().values() if name[1:] in t.tags]
+        tagged = tagged or [t for t in corpus().values() if name[1:] in t.tags]
         if not tagged:
             raise UnknownTarget(_hint(f"no mechanism has the tag {name!r}", name, ["@" + t for t in tags()]))
         return tagged
@@ -74,6 +84,10 @@ def _find_one(name: str) -> list[Target]:
         return _attribute(module, attribute, name)
     if name in catalogue():
         return [catalogue()[name]]
+    if name.startswith("corpus/"):
+        if name not in corpus():
+            raise UnknownTarget(_hint(f"the corpus has no {name!r}", name, list(corpus())))
+        return [corpus()[name]]
     if name.endswith(".py"):
         found = of_module(load_file(name))
         if not found:

@@ -18,6 +18,8 @@ from dpwitness.core.errors import BadInput
 from dpwitness.core.identity import distinct, key, same
 from dpwitness.core.numbers import Exact, exact, written
 
+_MANY = 1024  # neighbours of a dataset from which on not all of them are listed
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -153,6 +155,19 @@ class Records:
             found += [(*base[:i], v, *base[i:]) for i in range(len(base) + 1) for v in points]
         yield from {self.key(data): data for data in found}.values()
 
+    def _ends(self, base: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+        """Neighbours of a long dataset that change at the front, in the middle or at the end."""
+        points = self.domain.edges() if isinstance(self.domain, Interval) else self.domain
+        n = len(base)
+        for i in (0, n // 2, n - 1):
+            if self.relation == "substitute":
+                yield from ((*base[:i], v, *base[i + 1 :]) for v in (points[0], points[-1]) if not same(v, base[i]))
+                continue
+            if n > self.fewest:
+                yield base[:i] + base[i + 1 :]
+            if n < self.most:
+                yield from ((*base[:i], v, *base[i:]) for v in (points[0], points[-1]))
+
     def all_inputs(self) -> Iterator[tuple[Any, ...]]:
         """Every dataset of a finite space."""
         if isinstance(self.domain, Interval) or not self.finite:
@@ -193,7 +208,7 @@ class Records:
         ]
         pairs = []
         for base, why in {self.key(base): (base, why) for base, why in bases}.values():
-            for right in _few(list(self.neighbours(base)), 4):
+            for right in _few(list(self.neighbours(base) if n * len(points) <= _MANY else self._ends(base)), 4):
                 pairs.append(Pair(base, right, why))
                 pairs.append(Pair(right, base, why))
         return pairs

@@ -329,7 +329,8 @@ def epsilon_of(curve: Any, delta: float) -> float:
     """
     if isinstance(curve, ApproxCurve) and curve.delta <= delta:
         return curve.eps
-    low, high = 0.0, 200.0
+    points = getattr(curve, "points", ())
+    low, high = 0.0, points[-1][0] if points and points[-1][1] <= delta else 200.0
     if float(curve.deltas(np.array([high]))[0]) > delta:
         return math.inf
     if float(curve.deltas(np.array([low]))[0]) <= delta:

@@ -47,7 +47,7 @@ LATE = {("proofs", "dpwitness.pictures.accounts")}  # inside a function: an acco
 ALONE = {"__init__.py", "__main__.py", "py.typed"}  # they import lazily, or start the command line
 TOP = ("mechanisms", "proofs", "auditors", "reports", "lessons", "literature")  # folders at the root of the repository
 # within auditors/: a package imports itself and packages to its left
-LAYERS = ("outputs", "bounds", "learners", "rules", "sampling", "running", "replay", "doubles", "search")
+LAYERS = ("outputs", "bounds", "learners", "rules", "sampling", "running", "replay", "doubles", "search", "training")
 KERNEL_MAY = {"flint", *sys.stdlib_module_names}
 
 

@@ -9,6 +9,7 @@ a first set of draws; the law of the largest over all looks comes from a second 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -67,3 +68,9 @@ class Looks:
         """The standardised rank sum above which a look rejects."""
         most = int(self.alpha * (1 + len(self.largest)) + 1e-9) - 1  # so many draws may lie at or beyond it
         return float(self.largest[len(self.largest) - 1 - max(most, 0)])
+
+
+@lru_cache(maxsize=8)
+def schedule_for(curve: Any, sizes: tuple[int, ...], alpha: float, seed: int) -> Looks:
+    """The schedule, remembered: its draws do not depend on any run."""
+    return Looks(curve, sizes, alpha=alpha, seed=seed)

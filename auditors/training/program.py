@@ -151,6 +151,9 @@ def _grid(curve: Any, canaries: int, size: int) -> Floats:
     """Values of ε from 0 to where the budget is gone; multiples of 2⁻²⁰, so that certificates can name them."""
     if isinstance(curve, ApproxCurve):
         return np.array([curve.eps])
+    points = getattr(curve, "points", None)
+    if points:
+        return np.array([eps for eps, _ in points])
     top = 0.5
     while top < 60 and canaries * float(curve.deltas(np.array([top]))[0]) > 1e-7:
         top *= 1.1

@@ -16,6 +16,11 @@ def order(inside: Floats, outside: Floats, rng: np.random.Generator) -> Bools:
     array([[ True, False,  True]])
     """
     both = np.concatenate([inside, outside], axis=-1)
+    at = np.argsort(-both, axis=-1)
+    ranked = np.take_along_axis(both, at, -1)
+    if not np.any(ranked[..., 1:] == ranked[..., :-1]):
+        plain: Bools = at < inside.shape[-1]
+        return plain
     shuffled = rng.permuted(np.broadcast_to(np.arange(both.shape[-1]), both.shape), axis=-1)
     by_score = np.argsort(-np.take_along_axis(both, shuffled, -1), axis=-1, kind="stable")
     found: Bools = np.take_along_axis(shuffled, by_score, -1) < inside.shape[-1]

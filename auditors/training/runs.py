@@ -10,7 +10,7 @@ import numpy as np
 
 from dpwitness.auditors.bounds.ledger import Ledger
 from dpwitness.auditors.running.checkpoint import Checkpoint, identity
-from dpwitness.auditors.training.looks import SCHEDULE, Looks
+from dpwitness.auditors.training.looks import SCHEDULE, schedule_for
 from dpwitness.auditors.training.reading import read_alpha, read_claim, read_delta, read_schedule
 from dpwitness.auditors.training.result import TrainingAudit
 from dpwitness.auditors.training.scores import INDEPENDENT, plane
@@ -51,7 +51,7 @@ def audit_runs(
     >>> from dpwitness.core.guarantees import GaussianDP
     >>> draw = lambda shift: lambda seed: np.random.default_rng(seed).normal(shift)
     >>> result = audit_runs(draw(4.0), draw(0.0), claim=GaussianDP(1))
-    >>> result.refuted, result.runs[0] <= 20
+    >>> result.refuted, result.runs[0] <= 60
     (True, True)
     """
     alpha, seed = read_alpha(alpha, seed)
@@ -66,7 +66,7 @@ def audit_runs(
     store = None if checkpoint is None else Checkpoint(Path(checkpoint), identity("training", curve.words, schedule,
                                                                                  alpha, seed))  # fmt: skip
     scores = [list(side) for side in (store.load() if store is not None else None) or ([], [])]
-    plan = Looks(curve, schedule, alpha=alpha, seed=seed)
+    plan = schedule_for(curve, schedule, alpha, seed)
     path: list[tuple[int, float]] = []
     p, refuted = 1.0, False
     for look, runs in enumerate(schedule):

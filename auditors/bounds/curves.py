@@ -335,6 +335,11 @@ def _above(value: Any) -> float:
     return number if number >= value else math.nextafter(number, math.inf)
 
 
+def points_of(curve: Any) -> tuple[tuple[float, float], ...]:
+    """The points that a test by ranks looks at; none where the whole curve is drawn from."""
+    return () if isinstance(curve, Drawn) else tuple(getattr(curve, "points", ()))
+
+
 def epsilon_of(curve: Any, delta: float) -> float:
     """The smallest ε with δ(ε) ≤ `delta`, by bisection; infinite where there is none below 200.
 

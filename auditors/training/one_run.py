@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dpwitness.auditors.bounds.curves import ApproxCurve, Drawn, GaussianCurve
+from dpwitness.auditors.bounds.curves import ApproxCurve, GaussianCurve
 from dpwitness.auditors.bounds.ledger import Ledger
 from dpwitness.auditors.outputs.arrays import Bools, Floats
 from dpwitness.auditors.training.certificate import bound_of, certified
@@ -170,7 +170,7 @@ def _weigh(
         details["certified p"] = bound_of(certificate)
     return TrainingAudit(
         "one run", refuted, min(1.0, p), eps, delta, alpha, seed, curve.words, COINS, (m,), name, lowest, count.guesses,
-        count.right, certificate, points=() if isinstance(curve, Drawn) else tuple(getattr(curve, "points", ())),
+        count.right, certificate, points=tuple(getattr(curve, "points", ())),
         ledger=ledger.entries, warnings=_warnings(coins), details=details,
         figure={"right": np.cumsum(marks).tolist(), "critical": critical_line(curve, m, sides, level, len(marks)),
                 "guesses": count.guesses},

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dpwitness.auditors.bounds.curves import points_of
 from dpwitness.auditors.bounds.ledger import Ledger
 from dpwitness.auditors.running.checkpoint import Checkpoint, identity
 from dpwitness.auditors.training.looks import SCHEDULE, schedule_for
@@ -83,7 +84,7 @@ def audit_runs(
     ledger.spend(f"looks at {', '.join(map(str, schedule))} runs a side, together", alpha)
     return TrainingAudit(
         "runs", refuted, p, 0.0, read_delta(None, curve), alpha, seed, curve.words, INDEPENDENT, (runs, runs),
-        points=tuple(getattr(curve, "points", ())), ledger=ledger.entries,
+        points=points_of(curve), ledger=ledger.entries,
         details={"looks": [list(point) for point in path], "boundary": plan.boundary},
         figure={**plane(inside, outside, curve, alpha, seed), "looks": [list(point) for point in path],
                 "boundary": plan.boundary, "schedule": list(schedule)},

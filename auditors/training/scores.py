@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpwitness.auditors.bounds.curves import ApproxCurve, GaussianCurve
+from dpwitness.auditors.bounds.curves import ApproxCurve, GaussianCurve, points_of
 from dpwitness.auditors.bounds.ledger import Ledger
 from dpwitness.auditors.outputs.arrays import Floats
 from dpwitness.auditors.training.bands import band, staircase
@@ -90,7 +90,7 @@ def weigh_scores(
         level, lowest = _level(ranking, curve, tested)
     return TrainingAudit(
         "scores", refuted, p, eps, delta, alpha, seed, "" if curve is None else curve.words, assumes,
-        (len(inside), len(outside)), level, lowest, points=tuple(getattr(curve, "points", ())), ledger=ledger.entries,
+        (len(inside), len(outside)), level, lowest, points=points_of(curve), ledger=ledger.entries,
         details={"statistic": statistic, "draws": ranking.draws},
         figure=plane(inside, outside, curve, alpha, seed),
     )  # fmt: skip

@@ -117,6 +117,8 @@ class Ranking:
         start = np.zeros(self.draws, dtype=np.int64)
         for cell in (3, 2, 1, 0):
             good, bad = with_it[:, cell].copy(), without[:, cell].copy()
+            if not (good.any() or bad.any()):
+                continue
             size, taken, sofar = good + bad, np.zeros(self.draws, dtype=np.int64), np.zeros(self.draws, dtype=np.int64)
             for k, length in enumerate(self.lengths):
                 reach = np.clip(length - start, 0, size)

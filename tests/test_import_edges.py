@@ -57,7 +57,7 @@ TOP = (
 )  # folders at the root of the repository
 # within auditors/: a package imports itself and packages to its left
 LAYERS = ("outputs", "bounds", "learners", "rules", "sampling", "running", "replay", "doubles", "inputs", "search",
-          "stability")  # fmt: skip
+          "stability", "training")  # fmt: skip
 KERNEL_MAY = {"flint", *sys.stdlib_module_names}
 
 

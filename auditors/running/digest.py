@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpwitness.auditors.bounds.evalue import Null, log_factors
+from dpwitness.auditors.bounds.curve_bets import Hypothesis, log_factors
 from dpwitness.auditors.bounds.learner import Partition
 from dpwitness.auditors.outputs.arrays import Floats, Ints
 from dpwitness.auditors.outputs.table import Encoder, Table
@@ -43,7 +43,7 @@ class Frozen:
     selection: int
     betting: bool
     partitions: Sequence[Partition]
-    nulls: Sequence[Sequence[tuple[Null, ...]]]
+    nulls: Sequence[Sequence[tuple[Hypothesis, ...]]]
     rules: Sequence[Rule]
 
     def __call__(self, left: Any, right: Any, start: int, sizes: tuple[int, int]) -> Digest | None:
@@ -66,7 +66,7 @@ class Frozen:
         return Digest(pairs, tuple(hits), gains, tops, tuple(tally(self.rules, *tables)))
 
     def _bet(
-        self, partition: Partition, nulls: Sequence[tuple[Null, ...]], left: Table, right: Table,
+        self, partition: Partition, nulls: Sequence[tuple[Hypothesis, ...]], left: Table, right: Table,
         hits: list[tuple[Ints, Ints]], gains: dict[str, Floats], tops: dict[str, Floats],
     ) -> None:  # fmt: skip
         x, y = partition.cells(left), partition.cells(right)

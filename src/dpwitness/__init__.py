@@ -13,9 +13,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # what a type checker sees; at run time a name is imported on first use
     from dpwitness.api import calibrate, delta, epsilon, prove, verify
     from dpwitness.auditors.api import audit
+    from dpwitness.auditors.bounds.curves import TradeoffCurve
     from dpwitness.auditors.result import Audit
     from dpwitness.auditors.stability.api import stability
     from dpwitness.auditors.stability.result import Stability
+    from dpwitness.auditors.training.one_run import audit_one_run
+    from dpwitness.auditors.training.plan import plan_one_run
+    from dpwitness.auditors.training.runs import audit_runs
+    from dpwitness.auditors.training.scores import audit_scores
+    from dpwitness.auditors.training.specification import check_batch_sizes, check_noise
+    from dpwitness.auditors.training.step import audit_step
     from dpwitness.core import (
         ZCDP,
         Answers,
@@ -102,6 +109,7 @@ __all__ = [
     "Scope",
     "Sensitivity",
     "Stability",
+    "TradeoffCurve",
     "Unsupported",
     "UpperBound",
     "Verdict",
@@ -109,7 +117,13 @@ __all__ = [
     "account",
     "approximate",
     "audit",
+    "audit_one_run",
+    "audit_runs",
+    "audit_scores",
+    "audit_step",
     "calibrate",
+    "check_batch_sizes",
+    "check_noise",
     "choices",
     "compare",
     "compose",
@@ -130,6 +144,7 @@ __all__ = [
     "matrix_sensitivity",
     "mechanism",
     "peer_accountant",
+    "plan_one_run",
     "poisson",
     "prove",
     "pure",
@@ -155,6 +170,13 @@ _ELSEWHERE = {
     "dpwitness.auditors.result": ("Audit",),
     "dpwitness.auditors.stability.api": ("stability",),
     "dpwitness.auditors.stability.result": ("Stability",),
+    "dpwitness.auditors.bounds.curves": ("TradeoffCurve",),
+    "dpwitness.auditors.training.one_run": ("audit_one_run",),
+    "dpwitness.auditors.training.plan": ("plan_one_run",),
+    "dpwitness.auditors.training.runs": ("audit_runs",),
+    "dpwitness.auditors.training.scores": ("audit_scores",),
+    "dpwitness.auditors.training.specification": ("check_batch_sizes", "check_noise"),
+    "dpwitness.auditors.training.step": ("audit_step",),
     "dpwitness.core.budget": ("Budget",),
     "dpwitness.core.evidence": ("Counterexample", "Event", "LowerBound", "Scope", "Unsupported", "UpperBound"),
     "dpwitness.core.judge": ("judge",),

@@ -47,6 +47,7 @@ COMMANDS = (  # files of this folder, in the order in which help shows their com
     "claims",
     "noise",
     "account",
+    "training",
     "check",
     "lesson",
 )

@@ -1,0 +1,5 @@
+"""Formulas with symbols: what is derived for all values of some parameters at once, checked step by step."""
+
+from dpwitness.proofs.kernel.derivations.losses import CHECKERS as _LOSSES
+
+CHECKERS = {**_LOSSES}

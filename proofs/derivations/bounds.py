@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dpwitness.proofs.derivations.lines import Candidate, candidates, far_value, first_cuts, hidden_root, rationalised, refined
@@ -24,7 +24,8 @@ BUDGET, DEPTH = 500, 4
 class Bound:
     """The smallest bound on a loss under some conditions: a formula, or None where there is no finite one.
 
-    `place` says where it is reached, or where the loss grows beyond all bounds.
+    `place` says where it is reached, or where the loss grows beyond all bounds; `critical` where its slope vanishes;
+    `extra` lists the conditions of this case beside those that were given.
     """
 
     change: str
@@ -33,6 +34,7 @@ class Bound:
     certificate: dict[str, Any]
     place: str
     critical: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
 
 
 def back(names: Sequence[str], where: Sequence[str]) -> dict[str, str]:
@@ -52,10 +54,11 @@ def back(names: Sequence[str], where: Sequence[str]) -> dict[str, str]:
 def derive(source: str, where: Sequence[str], change: str, simplify: Any = None) -> list[Bound]:
     """The smallest bound for a density and a change, in cases where its form depends on the parameters.
 
-    >>> [(b.formula, b.place) for b in derive("exp(-Abs(z)/b)", ["b > 0"], "slide")]
-    [('Delta/b', 'z < -Delta')]
+    >>> derive("exp(-Abs(z)/b)", ["b > 0"], "slide")[0].formula
+    'Delta*b**(-1)'
     """
-    return _cases(source, tuple(where), change, simplify, 0)
+    found = _cases(source, tuple(where), change, simplify, 0)
+    return [replace(b, extra=tuple(c for c in b.where if c not in where)) for b in found]
 
 
 def _cases(source: str, where: tuple[str, ...], change: str, simplify: Any, depth: int) -> list[Bound]:
@@ -79,7 +82,7 @@ def _cases(source: str, where: tuple[str, ...], change: str, simplify: Any, dept
                 middle = str(parse(source).substitute({name: parse(at)}))
                 left = [c for c in where if name not in parse_names(c)]
                 equal = _cases(middle, tuple(left), change, simplify, depth + 1)
-                parts.append([Bound(b.change, (*b.where, f"{name} = {at}"), b.formula, b.certificate, b.place, b.critical) for b in equal])
+                parts.append([replace(b, where=(*b.where, f"{name} = {at}")) for b in equal])
                 above = tuple(c for c in where)
                 parts.append(_cases(source, (*above, f"{name} > {at}"), change, simplify, depth + 1))
                 return [b for part in parts for b in part]
@@ -104,7 +107,7 @@ def _derived(
         build = Build(question)
         proof = build.case(values, 0)
         if change in ("slide", "dilate"):
-            return Bound(change, where, None, {**cert, "bound": None, "proof": proof}, build.said(to_text))
+            return Bound(change, where, None, {**cert, "bound": None, "proof": proof}, build.said(to_text, simplify))
     except Unseen:
         if change in ("slide", "dilate"):
             raise
@@ -117,13 +120,13 @@ def _derived(
         name, new, old = root
         values = {n: put(v, {name: new}) for n, v in values.items()}
         pieces = Pieces(first_cuts(question, values))
-    say = Says(pieces, to_text, {} if root is None or old is None else {root[0]: old})
+    say = Says(pieces, to_text, {} if root is None or old is None else {root[0]: old}, simplify)
     found = candidates(question, values, pieces)
     if any(one.infinite for one in found):
         one = next(one for one in found if one.infinite)
         raise Undecided(f"the {change} is unbounded {say.end(one)}")
     best = _largest(found)
-    texts = list(dict.fromkeys(_text(c, say, simplify) for c in best))
+    texts = list(dict.fromkeys(_text(c, say) for c in best))
     formula = texts[0]
     for other in texts[1:]:
         formula = f"Max({formula}, {other})"
@@ -132,11 +135,10 @@ def _derived(
     return Bound(change, where, formula, {**cert, "bound": formula, "proof": proof}, say.end(best[0]), critical)
 
 
-def _text(candidate: Candidate, say: Says, simplify: Any) -> str:
+def _text(candidate: Candidate, say: Says) -> str:
     assert isinstance(candidate.value, Quotient)
     size = candidate.value
-    text = say.text(size if _mostly(size) >= 0 else -size)
-    return simplify(text) if simplify is not None else text
+    return say.text(size if _mostly(size) >= 0 else -size)
 
 
 def _mostly(x: Quotient) -> int:
@@ -180,10 +182,12 @@ class Says:
     pieces: Pieces
     to_text: Mapping[str, str]
     old: Mapping[str, Quotient]
+    simplify: Any = None
 
     def text(self, x: Quotient) -> str:
         """A quotient as text."""
-        return show(put(x, self.old) if self.old else x, self.to_text)
+        plain = show(put(x, self.old) if self.old else x, self.to_text)
+        return self.simplify(plain) if self.simplify is not None else plain
 
     def end(self, one: Candidate) -> str:
         """Where a value is reached."""
@@ -211,12 +215,12 @@ class Build:
         self.question = question
         self.last: tuple[Pieces, Candidate | int] | None = None
 
-    def said(self, to_text: Mapping[str, str]) -> str:
+    def said(self, to_text: Mapping[str, str], simplify: Any = None) -> str:
         """Where the loss was seen to be unbounded."""
         if self.last is None:
             return ""
         pieces, where = self.last
-        say = Says(pieces, to_text, {})
+        say = Says(pieces, to_text, {}, simplify)
         return f"one density is zero {say.piece(where)}" if isinstance(where, int) else say.end(where)
 
     def case(self, values: Values, depth: int) -> Tree:

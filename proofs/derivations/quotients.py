@@ -49,7 +49,7 @@ def _atom(atom: object, e: Quotient, names: Mapping[str, str] | None) -> str:
     if kind == "var" and not body.isidentifier():
         body = f"({body})"
     plain = show(e, names)
-    return f"{body}**{plain}" if plain.isdigit() else f"{body}**({plain})"
+    return f"{body}**{plain}" if plain.isdigit() or (plain[0] == "(" and e.constant is not None) else f"{body}**({plain})"
 
 
 def value(x: Quotient, at: Mapping[str, float]) -> float:

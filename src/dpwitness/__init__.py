@@ -48,6 +48,7 @@ if TYPE_CHECKING:  # what a type checker sees; at run time a name is imported on
     from dpwitness.proofs.accounting.events import account
     from dpwitness.proofs.accounting.matrices import matrix, matrix_sensitivity, toeplitz
     from dpwitness.proofs.accounting.peers import compare, peer_accountant
+    from dpwitness.proofs.derivations.law import NoiseLaw, noise_law
     from dpwitness.proofs.accounting.steps import (
         approximate,
         discrete_gaussian,
@@ -85,6 +86,7 @@ __all__ = [
     "Interval",
     "LowerBound",
     "Mechanism",
+    "NoiseLaw",
     "Pair",
     "Proved",
     "PureDP",
@@ -118,6 +120,7 @@ __all__ = [
     "matrix",
     "matrix_sensitivity",
     "mechanism",
+    "noise_law",
     "peer_accountant",
     "poisson",
     "prove",
@@ -145,6 +148,7 @@ _ELSEWHERE = {
     "dpwitness.proofs.accounting.events": ("account",),
     "dpwitness.proofs.accounting.matrices": ("matrix", "matrix_sensitivity", "toeplitz"),
     "dpwitness.proofs.accounting.peers": ("compare", "peer_accountant"),
+    "dpwitness.proofs.derivations.law": ("NoiseLaw", "noise_law"),
     "dpwitness.proofs.accounting.steps": (
         "approximate",
         "discrete_gaussian",

@@ -251,8 +251,8 @@ def _leading_sign(rate: Quotient, name: str) -> int:
 def _growing(e: Quotient, name: str) -> tuple[Quotient, Quotient, bool]:
     """An exponent of Euler's number as what grows with v, what does not depend on it, and whether that is all.
 
-    What vanishes is left out. A power of a sum L + R with dominant L is :math:`L^e` up to what vanishes where
-    :math:`L^{e-1}R` does.
+    What vanishes is left out. A power of a sum L + R with dominant L is :math:`L^e + eL^{e-1}R` up to terms of the size of
+    :math:`L^{e-1}R \cdot R/L`, which vanish where :math:`L^{e-1}R` stays bounded.
     """
     if name not in e.variables:
         return ZERO, e, True
@@ -265,21 +265,24 @@ def _growing(e: Quotient, name: str) -> tuple[Quotient, Quotient, bool]:
         return ZERO, found, False
     up, still, exact = ZERO, ZERO, True
     for term, c in e.top.terms.items():
-        part, whole = _plain(term, name)
-        part = part * Quotient(Sum({(): c}), e.bottom)
-        growth, d = leading(part, name)
-        order = growth.compare(STILL, name)
-        if order > 0:
-            up = up + part
-        elif order == 0:
-            still = still + d
-        exact &= whole and order >= 0
+        replaced, whole = _plain(term, name)
+        for one, k in replaced.top.terms.items():
+            part = Quotient(Sum({one: k}), replaced.bottom) * Quotient(Sum({(): c}), e.bottom)
+            growth, d = leading(part, name)
+            order = growth.compare(STILL, name)
+            if order > 0:
+                up = up + part
+            elif order == 0:
+                still = still + d
+            exact &= order >= 0
+        exact &= whole
     return up, still, exact
 
 
 def _plain(term: Term, name: str) -> tuple[Quotient, bool]:
     """A term with powers of sums in v replaced by those of their dominant parts, and whether nothing was replaced."""
-    result, exact = ONE, True
+    result, extra, exact = ONE, ZERO, True
+    powers = [a for a, _ in term if a.kind == "power" and name in a.variables]
     rest = Quotient(Sum({tuple((a, x) for a, x in term if a.kind != "power" or name not in a.variables): Fraction(1)}))
     for atom, e in term:
         if atom.kind == "log" and name in atom.variables:
@@ -293,12 +296,13 @@ def _plain(term: Term, name: str) -> tuple[Quotient, bool]:
             main = d * power_of(Atom("var", name), growth.power)
             small = Quotient(atom.of) - main
             if small:
-                slip = rest * power(main, e - ONE) * small
-                if leading(slip, name)[0].compare(STILL, name) >= 0:
+                order, c = leading(rest * power(main, e - ONE) * small, name)
+                size = order.compare(STILL, name)
+                if size > 0 or len(powers) > 1:
                     raise Undecided("an exponent is not known up to what vanishes")
-                exact = False
+                extra, exact = e * c if size == 0 else ZERO, False
             result = result * power(main, e)
-    return result * rest, exact
+    return result * rest + extra, exact
 
 
 def leading(x: Quotient, name: str) -> tuple[Growth, Quotient]:

@@ -14,7 +14,7 @@ sign of every absolute value is seen, h is seen to be positive, and two trees sh
 densities are zero there is nothing to show. The cuts themselves have measure zero. ``sharp`` names a piece and an end (or a formula for t) where B − f or B + f has the limit
 0: so no smaller bound holds. Above the leaves, a ``split`` or a ``put`` of a parameter makes cases.
 
-``unbounded`` leaves show instead that no finite bound holds: f has an infinite limit at an end of a piece, or on a piece
+Everywhere h is seen to have a finite integral. ``unbounded`` leaves show instead that no finite bound holds: f has an infinite limit at an end of a piece, or on a piece
 one of the two densities is zero and the other is positive.
 """
 
@@ -23,9 +23,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpwitness.proofs.kernel.arith import Rejected
+from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.check import fields
-from dpwitness.proofs.kernel.derivations.functions import INFINITY, derivative, exp, limit, log, put, ratio_limit
+from dpwitness.proofs.kernel.derivations.functions import (
+    INFINITY,
+    Growth,
+    decided,
+    derivative,
+    exp,
+    leading,
+    limit,
+    log,
+    put,
+    ratio_limit,
+)
 from dpwitness.proofs.kernel.derivations.reading import PI, formula, read, seen
 from dpwitness.proofs.kernel.derivations.region import Values, cases
 from dpwitness.proofs.kernel.derivations.ring import ONE, ZERO, Quotient, variable
@@ -149,6 +160,9 @@ def _case(question: Question, values: Values, node: Any, depth: int) -> bool:
     if not isinstance(cuts, list | tuple):
         raise Rejected("a leaf names its cuts")
     pieces = Pieces([formula(c, names) for c in cuts])
+    for z in pieces.z:
+        if not integrable(read(question.density, {**values, "z": z}), z):
+            raise Rejected("the density does not integrate")
     if question.bound is None:
         _unbounded(question, values, pieces, node)
         return False
@@ -188,6 +202,27 @@ def _bounded(question: Question, values: Values, pieces: Pieces, node: Mapping[s
     if reached(gap, at) != ZERO:
         raise Rejected("sharp: the bound is not reached there")
     return True
+
+
+def integrable(h: Quotient, z: Quotient) -> bool:
+    """Whether h ≥ 0 has a finite integral over a piece: in t, it falls faster than 1/t at ∞, and slower at 0.
+
+    Raises `Unseen` with a formula that must be negative where that depends on the parameters.
+    """
+    if not h:
+        return True
+    density = h * derivative(z, "t")
+    if density.sign not in (1, -1):
+        raise Undecided("the density is not seen to have one sign on a piece")
+    growth, _ = leading(density, "t")
+    if growth.rate and growth.compare(Growth(ZERO, growth.power, growth.logs), "t") > 0:
+        return False
+    if not growth.rate and decided(growth.power + ONE) >= 0:
+        return False
+    growth, _ = leading(put(density, {"t": T.inverse()}), "t")
+    if growth.rate and growth.compare(Growth(ZERO, growth.power, growth.logs), "t") > 0:
+        return False
+    return bool(growth.rate) or decided(growth.power - ONE) < 0
 
 
 def _index(i: object, size: int) -> int:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # what a type checker sees; at run time a name is imported on first use
     from dpwitness.api import calibrate, delta, epsilon, prove, verify
     from dpwitness.auditors.api import audit
+    from dpwitness.auditors.planning import Plan, plan
     from dpwitness.auditors.result import Audit
     from dpwitness.core import (
         ZCDP,
@@ -88,6 +89,7 @@ __all__ = [
     "Mechanism",
     "NoiseLaw",
     "Pair",
+    "Plan",
     "Proved",
     "PureDP",
     "Records",
@@ -122,6 +124,7 @@ __all__ = [
     "mechanism",
     "noise_law",
     "peer_accountant",
+    "plan",
     "poisson",
     "prove",
     "pure",
@@ -139,6 +142,7 @@ __all__ = [
 _ELSEWHERE = {
     "dpwitness.api": ("calibrate", "delta", "epsilon", "prove", "verify"),
     "dpwitness.auditors.api": ("audit",),
+    "dpwitness.auditors.planning": ("Plan", "plan"),
     "dpwitness.auditors.result": ("Audit",),
     "dpwitness.core.budget": ("Budget",),
     "dpwitness.core.evidence": ("Counterexample", "Event", "LowerBound", "Scope", "Unsupported", "UpperBound"),

@@ -1,8 +1,8 @@
 r"""How many pairs of outputs an audit needs: by the classical test, by our count, by bets, and at the very least.
 
-The setting: an event has probability p on one input and q on the other, :math:`p = e^{\varepsilon'} q + \delta` with the
-true ε′, and the claim ε < ε′ shall be refuted at level α with probability `power`. The event is known beforehand, so an
-audit that has to find one needs more: it spends about a tenth of its pairs on that.
+An event has probability p on one input and q on the other, :math:`p = e^{\varepsilon'} q + \delta` with the true ε′,
+and the claim ε < ε′ shall be refuted at level α with probability `power`. The event is known beforehand, so an audit
+that has to find one needs more: it spends about a tenth of its pairs on that.
 
 *Classical.* The one-sided score test of :math:`p - e^\varepsilon q - \delta \le 0` rejects from
 :math:`z_{1-\alpha}` standard errors on, at :math:`n = ((z_{1-\alpha}\sigma_0 + z_{\mathrm{power}}\sigma_1)/\Delta)^2`
@@ -116,10 +116,10 @@ def plan(
     q = (p - delta) / growth
     both = event_probability is None and not delta
     left, right = np.array([p, 1 - p]), np.array([q, 1 - q])
+    goal = epsilon, delta, alpha, power
     return Plan(
-        epsilon, true, delta, alpha, power, p, q, _classical(p, q, epsilon, delta, alpha, power),
-        _by_count(p, q, epsilon, delta, alpha, power, 2 if both else 1), _by_bets(left, right, epsilon, delta, alpha, power),
-        fewest_pairs(left, right, epsilon, delta, alpha),
+        epsilon, true, delta, alpha, power, p, q, _classical(p, q, *goal), _by_count(p, q, *goal, 2 if both else 1),
+        _by_bets(left, right, *goal), fewest_pairs(left, right, epsilon, delta, alpha),
     )  # fmt: skip
 
 
@@ -221,7 +221,10 @@ def _by_bets(left: Floats, right: Floats, eps: float, delta: float, alpha: float
     if drift <= 0:
         return math.inf
     # a walk passes the limit by something: on average E[gain²]/(2·E[gain]) over its rises, at most the largest gain
-    rise = float(np.where(gains > 0, weights * gains**2, 0).sum() / max(2 * np.where(gains > 0, weights * gains, 0).sum(), 1e-300))
+    rise = float(
+        np.where(gains > 0, weights * gains**2, 0).sum()
+        / max(2 * np.where(gains > 0, weights * gains, 0).sum(), 1e-300)
+    )
     need = math.log(1 / alpha) + rise
 
     def reached(n: float) -> float:

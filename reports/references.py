@@ -46,5 +46,7 @@ def family(report: Report) -> tuple[Referred, ...]:
     for (row, one), first, second in zip(found, holm, benjamini, strict=True):
         lower = row.verdict.lower
         assert isinstance(lower, LowerBound)
-        made.append(Referred(line(row.target, 100), line(row.claim, 100), one, lower.epsilon, lower.alpha, first, second))
+        made.append(
+            Referred(line(row.target, 100), line(row.claim, 100), one, lower.epsilon, lower.alpha, first, second)
+        )
     return tuple(made)

@@ -207,8 +207,7 @@ class Engine:
     def add(self, more: Sequence[Hits]) -> None:
         """Count further guesses of the rules."""
         self.tallies = [
-            (a + x, b + y, c + z, d + w)
-            for (a, b, c, d), (x, y, z, w) in zip(self.tallies, more, strict=True)
+            (a + x, b + y, c + z, d + w) for (a, b, c, d), (x, y, z, w) in zip(self.tallies, more, strict=True)
         ]
 
     def outcome(self) -> Outcome:
@@ -307,7 +306,7 @@ class Engine:
         return "left", "no event stands out"
 
     def _fresh_of_bets(self, bets: EProcess, direction: Direction) -> dict[str, Any]:
-        """How often the event of the bets came since they were fitted: [hits, outputs] on the left, and on the right."""
+        """How often the event of the bets came since the last fit: [hits, outputs] on the left, and on the right."""
         if not bets.epochs or not bets.epochs[-1].pairs:
             return {}
         name, null = bets.leader()

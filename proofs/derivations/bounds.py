@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dpwitness.proofs.derivations.lines import Candidate, candidates, far_value, first_cuts, hidden_root, rationalised, refined
+from dpwitness.proofs.derivations.lines import (
+    Candidate,
+    candidates,
+    far_value,
+    first_cuts,
+    hidden_root,
+    rationalised,
+    refined,
+)
 from dpwitness.proofs.derivations.quotients import points, roots, show, value
 from dpwitness.proofs.derivations.search import Search, Tree
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
@@ -64,10 +72,10 @@ def derive(source: str, where: Sequence[str], change: str, simplify: Any = None)
 def _cases(source: str, where: tuple[str, ...], change: str, simplify: Any, depth: int) -> list[Bound]:
     expr = parse(source)
     names = sorted(expr.variables() - {"z"})
-    values = {**cases(names, where)[0], **{n: variable(n) for n in CHANGES[change]}}
+    regions = [{**values, **{n: variable(n) for n in CHANGES[change]}} for values in cases(names, where)]
     to_text = back(names, where)
     try:
-        return [_derived(source, expr, where, change, values, to_text, simplify)]
+        return [_derived(source, expr, where, change, regions, to_text, simplify)]
     except Unseen as error:
         if depth >= 2:
             raise
@@ -75,7 +83,7 @@ def _cases(source: str, where: tuple[str, ...], change: str, simplify: Any, dept
             for root in roots(error.of, name)[:1]:
                 if root.variables & set(CHANGES[change]):
                     continue
-                at = show(put(values[name], {name: root}), to_text)
+                at = show(put(regions[0][name], {name: root}), to_text)
                 if at.startswith("(") and at[1:-1].isdigit():
                     at = at[1:-1]
                 parts = [_cases(source, (*where, f"{name} < {at}"), change, simplify, depth + 1)]
@@ -98,14 +106,20 @@ def parse_names(condition: str) -> frozenset[str]:
 
 
 def _derived(
-    source: str, expr: Expr, where: tuple[str, ...], change: str, values: Values, to_text: Mapping[str, str], simplify: Any
+    source: str,
+    expr: Expr,
+    where: tuple[str, ...],
+    change: str,
+    regions: Sequence[Values],
+    to_text: Mapping[str, str],
+    simplify: Any,
 ) -> Bound:
     question = Question(expr, change, None)
     cert: dict[str, Any] = {"type": "derived-loss", "density": source, "where": list(where), "change": change}
-    start = values
+    values = regions[0]
     try:
         build = Build(question)
-        proof = build.case(values, 0)
+        proof = build.cases(regions)
         if change in ("slide", "dilate"):
             return Bound(change, where, None, {**cert, "bound": None, "proof": proof}, build.said(to_text, simplify))
     except Unseen:
@@ -130,7 +144,7 @@ def _derived(
     formula = texts[0]
     for other in texts[1:]:
         formula = f"Max({formula}, {other})"
-    proof = Build(Question(expr, change, parse(formula))).case(start, 0)
+    proof = Build(Question(expr, change, parse(formula))).cases(regions)
     critical = tuple(dict.fromkeys(say.end(c) for c in found if isinstance(c.at, Quotient)))
     return Bound(change, where, formula, {**cert, "bound": formula, "proof": proof}, say.end(best[0]), critical)
 
@@ -222,6 +236,11 @@ class Build:
         pieces, where = self.last
         say = Says(pieces, to_text, {}, simplify)
         return f"one density is zero {say.piece(where)}" if isinstance(where, int) else say.end(where)
+
+    def cases(self, regions: Sequence[Values]) -> Tree | list[Tree]:
+        """The proof for a region: one for each of its cases, where there are several."""
+        found = [self.case(values, 0) for values in regions]
+        return found if len(found) > 1 else found[0]
 
     def case(self, values: Values, depth: int) -> Tree:
         """The proof for one case; raises `Undecided` where none is found."""

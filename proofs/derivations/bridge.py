@@ -95,7 +95,9 @@ def from_sympy(value: Any) -> str:
             return f"sqrt({from_sympy(base)})"
         if power.could_extract_minus_sign():
             below = value**-1
-            return f"1/{from_sympy(below)}" if isinstance(below, sympy.Symbol | sympy.Pow) else f"1/({from_sympy(below)})"
+            return (
+                f"1/{from_sympy(below)}" if isinstance(below, sympy.Symbol | sympy.Pow) else f"1/({from_sympy(below)})"
+            )
         text = from_sympy(power)
         return f"{_wrapped(base, sympy.Pow)}**{text if text.isalnum() else f'({text})'}"
     name = type(value).__name__
@@ -118,9 +120,14 @@ def _wrapped(value: Any, outer: Any) -> str:
     import sympy
 
     text = from_sympy(value)
-    loose = isinstance(value, sympy.Add) or (outer is sympy.Pow and (not isinstance(value, sympy.Symbol | sympy.Integer) or value.could_extract_minus_sign()))
-    loose = loose and not (outer is sympy.Add)
-    loose = loose or (outer is not sympy.Add and isinstance(value, sympy.Rational) and not isinstance(value, sympy.Integer)) and not text.startswith("(")
+    loose = isinstance(value, sympy.Add) or (
+        outer is sympy.Pow and (not isinstance(value, sympy.Symbol | sympy.Integer) or value.could_extract_minus_sign())
+    )
+    loose = loose and outer is not sympy.Add
+    loose = loose or (
+        (outer is not sympy.Add and isinstance(value, sympy.Rational) and not isinstance(value, sympy.Integer))
+        and not text.startswith("(")
+    )
     if outer is sympy.Pow and isinstance(value, sympy.Function) and not isinstance(value, sympy.exp):
         loose = False
     return f"({text})" if loose else text

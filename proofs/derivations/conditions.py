@@ -72,8 +72,10 @@ def _case(source: str, expr: Expr, names: Sequence[str], where: Sequence[str], v
         try:
             good = integrable(h, z)
         except Unseen as error:
-            raise BadInput(f"the integral of {line(source, 60)!r} is finite only where {_solved(error.of, names, where)}: "
-                           "add this condition") from None  # fmt: skip
+            needed = _solved(error.of, names, where)
+            raise BadInput(
+                f"the integral of {line(source, 60)!r} is finite only where {needed}: add this condition"
+            ) from None
         if not good:
             raise BadInput(f"the integral of {line(source, 60)!r} over the line is infinite, whatever the parameters")
 
@@ -84,8 +86,14 @@ def _negative(h: Quotient, z: Quotient, names: Sequence[str], where: Sequence[st
         try:
             if value(h, at) < -1e-12:
                 text = back(names, where)
-                inside = ", ".join(f"{n} with {t} = {at[n]:.3g}" if t != n else f"{n} = {at[n]:.3g}" for n, t in text.items() if n in at)
-                raise BadInput(f"the density is negative, for instance at z = {value(z, at):.3g}{', ' + inside if inside else ''}")
+                inside = ", ".join(
+                    f"{n} with {t} = {at[n]:.3g}" if t != n else f"{n} = {at[n]:.3g}"
+                    for n, t in text.items()
+                    if n in at
+                )
+                raise BadInput(
+                    f"the density is negative, for instance at z = {value(z, at):.3g}{', ' + inside if inside else ''}"
+                )
         except (OverflowError, ZeroDivisionError, ValueError) as error:
             if isinstance(error, BadInput):
                 raise
@@ -101,4 +109,3 @@ def _solved(of: Quotient, names: Sequence[str], where: Sequence[str]) -> str:
             below = put(of, {name: root / (ONE + variable("t"))})
             return f"{name} {'<' if below.sign == -1 else '>'} {at}"
     return f"{show(of, text)} < 0"
-

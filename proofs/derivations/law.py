@@ -115,9 +115,9 @@ def noise_law(expression: Any, where: str | Sequence[str] = (), *, seconds: floa
     for change in ("slope", "slide", "stretch", "dilate"):
         left = seconds - (time.monotonic() - started)
         found[change], why = _bounds(source, region, change, left)
-        if why and not (change in ("slope", "stretch")):
+        if why and change not in ("slope", "stretch"):
             open_.append(f"{_SAID[change]}: {why}")
-    for change, bounds in found.items():
+    for bounds in found.values():
         steps += [_step(bound) for bound in bounds]
     steps += largest_step(source, region, found)
     steps += theorem_step(region, found)

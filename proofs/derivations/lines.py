@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from dpwitness.proofs.derivations.quotients import discriminants, roots
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
-from dpwitness.proofs.kernel.derivations.functions import INFINITY, Unseen, derivative, exp, limit, log, power, put, ratio_limit
-from dpwitness.proofs.kernel.derivations.losses import T, Pieces, Question
+from dpwitness.proofs.kernel.derivations.functions import Unseen, derivative, exp, log, power, put
+from dpwitness.proofs.kernel.derivations.growth import INFINITY, limit, ratio_limit
+from dpwitness.proofs.kernel.derivations.losses import Pieces, Question, T
 from dpwitness.proofs.kernel.derivations.reading import read
 from dpwitness.proofs.kernel.derivations.region import Values
 from dpwitness.proofs.kernel.derivations.ring import ONE, ZERO, Quotient, Sum, number, variable
@@ -66,7 +67,7 @@ def _flattened(expr: Expr) -> list[Expr]:
             made += [num(1), num(-1)]
         else:
             made.append(rebuild(expr, tuple(args)))
-    return [m for m in dict.fromkeys(made)]
+    return list(dict.fromkeys(made))
 
 
 def ordered(cuts: list[Quotient]) -> list[Quotient]:
@@ -89,7 +90,7 @@ def ordered(cuts: list[Quotient]) -> list[Quotient]:
 def first_cuts(question: Question, values: Values) -> list[Quotient]:
     """The kinks of the two densities."""
     places = [read(k, values) for k in kinks(question.density)] or [ZERO]
-    if question.change == "stretch" or question.change == "dilate":
+    if question.change in ("stretch", "dilate"):
         places.append(ZERO)
     if question.change == "slide":
         places += [p - values["Delta"] for p in places]
@@ -194,18 +195,18 @@ def hidden_root(question: Question, values: Values, pieces: Pieces) -> tuple[str
     return None
 
 
-def _bases(f: Quotient) -> list[object]:
+def _bases(f: Quotient) -> list[Sum]:
     """Sums under a square root."""
-    found = []
+    found: list[Sum] = []
     for one in (f.top, *(s for s, _ in f.bottom)):
         for term in one.terms:
             for atom, e in term:
                 c = e.constant
-                if atom.kind == "power" and c is not None and c.denominator == 2:
+                if atom.kind == "power" and atom.of is not None and c is not None and c.denominator == 2:
                     found.append(atom.of)
                 elif atom.of is not None:
                     found += _bases(Quotient(atom.of))
     return found
 
 
-__all__ = ["T", "Candidate", "candidates", "first_cuts", "kinks", "rationalised", "refined"]
+__all__ = ["Candidate", "T", "candidates", "first_cuts", "kinks", "rationalised", "refined"]

@@ -69,8 +69,9 @@ class Derivation:
 _TEX = {
     "_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}", "\\": r"\textbackslash{}",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
-    "ε": r"\(\varepsilon\)", "δ": r"\(\delta\)", "Δ": r"\(\Delta\)", "λ": r"\(\lambda\)", "ψ": r"\(\psi\)", "χ": r"\(\chi\)",
-    "≤": r"\(\le\)", "≥": r"\(\ge\)", "→": r"\(\to\)", "∞": r"\(\infty\)", "−": r"\(-\)", "α": r"\(\alpha\)", "β": r"\(\beta\)",
+    "ε": r"\(\varepsilon\)", "δ": r"\(\delta\)", "Δ": r"\(\Delta\)", "λ": r"\(\lambda\)", "ψ": r"\(\psi\)",
+    "χ": r"\(\chi\)", "η": r"\(\eta\)", "≤": r"\(\le\)", "≥": r"\(\ge\)", "→": r"\(\to\)", "∞": r"\(\infty\)",
+    "−": r"\(-\)", "α": r"\(\alpha\)", "β": r"\(\beta\)",
     "·": r"\(\cdot\)", "∫": r"\(\int\)", "≠": r"\(\ne\)", "∣": "|",
 }  # fmt: skip
 

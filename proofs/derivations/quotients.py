@@ -22,7 +22,9 @@ def show(x: Quotient, names: Mapping[str, str] | None = None) -> str:
     if not x.bottom:
         return top
     below = "*".join(f"({_sum(f, names)})" + (f"**{k}" if k > 1 else "") for f, k in x.bottom)
-    return f"{top if len(x.top.terms) == 1 else f'({top})'}/({below})" if "*" in below else f"{_bracket(x, top)}/{below}"
+    return (
+        f"{top if len(x.top.terms) == 1 else f'({top})'}/({below})" if "*" in below else f"{_bracket(x, top)}/{below}"
+    )
 
 
 def _bracket(x: Quotient, top: str) -> str:
@@ -43,13 +45,21 @@ def _atom(atom: object, e: Quotient, names: Mapping[str, str] | None) -> str:
     kind, of, name = atom.kind, atom.of, atom.name  # type: ignore[attr-defined]
     if kind == "e":
         return f"exp({show(e, names)})"
-    body = (names or {}).get(name, name) if kind == "var" else f"({_sum(of, names)})" if kind == "power" else f"log({_sum(of, names)})"
+    body = (
+        (names or {}).get(name, name)
+        if kind == "var"
+        else f"({_sum(of, names)})"
+        if kind == "power"
+        else f"log({_sum(of, names)})"
+    )
     if e.constant == 1:
         return body
     if kind == "var" and not body.isidentifier():
         body = f"({body})"
     plain = show(e, names)
-    return f"{body}**{plain}" if plain.isdigit() or (plain[0] == "(" and e.constant is not None) else f"{body}**({plain})"
+    return (
+        f"{body}**{plain}" if plain.isdigit() or (plain[0] == "(" and e.constant is not None) else f"{body}**({plain})"
+    )
 
 
 def value(x: Quotient, at: Mapping[str, float]) -> float:
@@ -103,7 +113,7 @@ def refuted(x: Quotient) -> bool:
 
 
 def roots(x: Quotient, name: str) -> list[Quotient]:
-    """Positive formulas at which the quotient vanishes: of factors with two, or three equally spaced, powers of a variable."""
+    """Positive formulas at which the quotient vanishes, of factors with two powers of a variable, or with three."""
     found: list[Quotient] = []
     try:
         _, _, factors = factor(x.top)

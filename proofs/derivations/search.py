@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from dpwitness.proofs.derivations.quotients import refuted, roots, show
@@ -53,7 +54,11 @@ class Search:
     def simplified(self, e: Quotient, depth: int) -> Tree | None:
         """Without positive factors."""
         if any(a.kind == "log" for t in e.top.terms for a, _ in t):
-            return None
+            try:
+                seen = (exp(e) - ONE).sign in (0, 1)
+            except (Undecided, Rejected):
+                return None
+            return {"by": "exponential", "then": COEFFICIENTS} if seen else None
         try:
             c, term, factors = factor(e.top)
         except (Undecided, Rejected):
@@ -73,7 +78,11 @@ class Search:
         if small == e:
             return None
         then = self.at(small, depth)
-        return None if then is None else {"by": "numerator", "then": {"by": "times", "factor": show(ONE / divisor), "then": then}}
+        return (
+            None
+            if then is None
+            else {"by": "numerator", "then": {"by": "times", "factor": show(ONE / divisor), "then": then}}
+        )
 
     def monotone(self, e: Quotient, depth: int) -> Tree | None:
         """By a derivative of one sign and the limit at one end."""
@@ -105,10 +114,8 @@ class Search:
         """At a place where the formula or its slope vanishes."""
         for name in sorted(e.variables, key=lambda n: (n != "t", n)):
             places = roots(e, name)
-            try:
+            with suppress(Undecided, Rejected):
                 places += [r for r in roots(derivative(e, name), name) if r not in places]
-            except (Undecided, Rejected):
-                pass
             for at in places[:4]:
                 tree = self.split(e, name, at, depth)
                 if tree is not None:
@@ -127,9 +134,11 @@ class Search:
             if tree is None:
                 return None
             trees.append(tree)
-        return {"by": "split", "variable": name, "at": show(at), "below": trees[0], "equal": trees[1], "above": trees[2]}
-
-
-def powers(e: Quotient) -> Quotient:
-    """e^E − 1."""
-    return exp(e) - ONE
+        return {
+            "by": "split",
+            "variable": name,
+            "at": show(at),
+            "below": trees[0],
+            "equal": trees[1],
+            "above": trees[2],
+        }

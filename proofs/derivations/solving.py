@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from dpwitness.core.errors import BadInput, ProgramTimeout
 from dpwitness.core.limits import time_limit
@@ -14,10 +15,13 @@ from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.expr import parse
 
 Found = Mapping[str, tuple[Bound, ...]]
-_NAMES = {"slide": ("Delta", "largest admissible slide α at pure ε/2"), "dilate": ("lam", "largest admissible dilation β at pure ε/2")}
+_NAMES = {
+    "slide": ("Delta", "largest admissible slide α at pure ε/2"),
+    "dilate": ("lam", "largest admissible dilation β at pure ε/2"),
+}
 
 
-def solved(bound: Bound) -> tuple[str, dict[str, object]] | None:
+def solved(bound: Bound) -> tuple[str, dict[str, Any]] | None:
     """The change at which a bound comes to ε/2, as a formula in eps, with a certificate of that equation."""
     import sympy
 
@@ -37,7 +41,12 @@ def solved(bound: Bound) -> tuple[str, dict[str, object]] | None:
     for text in shown:
         left = str(parse(bound.formula).substitute({name: parse(text)}))
         where = [c for c in bound.where if "=" not in c or "<" in c or ">" in c]
-        cert = {"type": "derived-identity", "where": [*where, "eps > 0"], "left": left, "right": "eps/2"}
+        cert: dict[str, Any] = {
+            "type": "derived-identity",
+            "where": [*where, "eps > 0"],
+            "left": left,
+            "right": "eps/2",
+        }
         try:
             check(cert, seconds=5.0)
         except Rejected:
@@ -57,15 +66,23 @@ def largest_step(source: str, where: Sequence[str], found: Found) -> list[Step]:
             if answer is not None:
                 rule = "the loss is ε/2 there, and rises with the change"
                 steps.append(Step(_NAMES[change][1], rule, answer[0], bound.extra, answer[1]))
-    if not any(b.formula for b in found.get("slide", ())) :
+    if not any(b.formula for b in found.get("slide", ())):
         for bound in found.get("slope", ()):
             if bound.formula is not None:
                 text = simplified(f"eps/(2*({bound.formula}))")
-                steps.append(Step("an admissible slide α at pure ε/2", "α times the largest slope is ε/2", text, bound.extra, bound.certificate))
+                steps.append(
+                    Step(
+                        "an admissible slide α at pure ε/2",
+                        "α times the largest slope is ε/2",
+                        text,
+                        bound.extra,
+                        bound.certificate,
+                    )
+                )
     return steps
 
 
-def _max_solved(bound: Bound) -> tuple[str, dict[str, object]] | None:
+def _max_solved(bound: Bound) -> tuple[str, dict[str, Any]] | None:
     """Max(λ·A, λ·B) = ε/2 at λ = (ε/2)/Max(A, B)."""
     assert bound.formula is not None
     expr = parse(bound.formula)
@@ -88,7 +105,16 @@ def theorem_step(where: Sequence[str], found: Found) -> list[Step]:
     if not stretches or not (slides or slopes):
         return []
     one = (slides or slopes)[0]
+    assert one.formula is not None
     left = one.formula.replace("Delta", "alpha") if slides else f"alpha*({one.formula})"
     other = f"beta*({stretches[0].formula})" if stretches[0].formula != "1" else "beta"
     text = f"{left} + {other}"
-    return [Step("f(x) + (S(x)/α) Z is ε-private for every β-smooth bound S where this is at most ε", "the loss of a slide and then of a dilation", text, tuple(dict.fromkeys((*one.extra, *stretches[0].extra))), None)]
+    return [
+        Step(
+            "f(x) + (S(x)/α) Z is ε-private for every β-smooth bound S where this is at most ε",
+            "the loss of a slide and then of a dilation",
+            text,
+            tuple(dict.fromkeys((*one.extra, *stretches[0].extra))),
+            None,
+        )
+    ]

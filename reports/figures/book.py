@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpwitness.reports.figures.brackets import bracket_chart
-from dpwitness.reports.figures.forest import forest_chart
 from dpwitness.reports.figures.data import CurvePicture, LossPicture, OutputLaws, Picture
+from dpwitness.reports.figures.forest import forest_chart
 from dpwitness.reports.figures.style import save
 from dpwitness.reports.model import Report, Row
 from dpwitness.reports.references import family
@@ -41,7 +41,7 @@ def draw(
         f"{FOLDER}/{save(bracket_chart(report), place, 'brackets')[0]}",
         "Chart of all brackets; the table above holds the same numbers",
     )
-    charts = (chart,)
+    charts: tuple[Drawing, ...] = (chart,)
     known = family(report)
     if known:
         name = save(forest_chart(known), place, "reference-intervals")[0]

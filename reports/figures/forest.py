@@ -34,7 +34,9 @@ def forest_chart(family: Sequence[Referred], *, title: str = "") -> Figure:
         axes.plot([row.bound], [i], marker="D", color=GREEN, ms=5, ls="none")
     axes.set_yticks(range(len(rows)), [plain(f"{r.target}: {r.claim}", 48) for r in reversed(rows)], fontsize=7)
     axes.set(xlim=(0, top * 1.03), ylim=(-0.7, len(rows) - 0.3), xlabel="ε")
-    axes.plot([], [], color=GREY, lw=2, marker="s", mfc=BLUE, mec=BLUE, label="reference: ε̂ with its 95% score interval")
+    axes.plot(
+        [], [], color=GREY, lw=2, marker="s", mfc=BLUE, mec=BLUE, label="reference: ε̂ with its 95% score interval"
+    )
     axes.plot([], [], color=GREEN, marker="D", ls="none", label="our bound, at its α")
     axes.set_title(plain(title or "Reference intervals of the audits", 100))
     axes.legend(loc="upper center", bbox_to_anchor=(0.4, -0.9 / (1.2 + 0.26 * len(rows))), fontsize=7.5, ncols=2)

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 @figure
-def plan_chart(rows: Mapping[str, Sequence[tuple[float, float]]], epsilon: float, true: float, *, title: str = "") -> Figure:
+def plan_chart(
+    rows: Mapping[str, Sequence[tuple[float, float]]], epsilon: float, true: float, *, title: str = ""
+) -> Figure:
     """Pairs on a logarithmic scale, one line for each method, with the asked ε marked."""
     made, axes = blank()
     looks = ((ORANGE, "-."), (BLUE, "-"), (GREEN, "--"), (BLACK, ":"))

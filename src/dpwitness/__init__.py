@@ -49,7 +49,6 @@ if TYPE_CHECKING:  # what a type checker sees; at run time a name is imported on
     from dpwitness.proofs.accounting.events import account
     from dpwitness.proofs.accounting.matrices import matrix, matrix_sensitivity, toeplitz
     from dpwitness.proofs.accounting.peers import compare, peer_accountant
-    from dpwitness.proofs.derivations.law import NoiseLaw, noise_law
     from dpwitness.proofs.accounting.steps import (
         approximate,
         discrete_gaussian,
@@ -65,6 +64,7 @@ if TYPE_CHECKING:  # what a type checker sees; at run time a name is imported on
         staircase,
         tree,
     )
+    from dpwitness.proofs.derivations.law import NoiseLaw, noise_law
 
 __version__ = "0.1.0"
 

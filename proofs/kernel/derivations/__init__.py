@@ -2,5 +2,6 @@
 
 from dpwitness.proofs.kernel.derivations.identities import CHECKERS as _IDENTITIES
 from dpwitness.proofs.kernel.derivations.losses import CHECKERS as _LOSSES
+from dpwitness.proofs.kernel.derivations.outcomes import CHECKERS as _OUTCOMES
 
-CHECKERS = {**_LOSSES, **_IDENTITIES}
+CHECKERS = {**_LOSSES, **_IDENTITIES, **_OUTCOMES}

@@ -14,7 +14,7 @@ from typing import Any
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.derivations.reading import read
-from dpwitness.proofs.kernel.derivations.region import cases
+from dpwitness.proofs.kernel.derivations.region import cases, proofs_of
 from dpwitness.proofs.kernel.derivations.trees import verify
 from dpwitness.proofs.kernel.expr import parse
 from dpwitness.proofs.kernel.statements import NO_INPUTS, subject
@@ -39,8 +39,9 @@ def check_inequality(certificate: Mapping[str, Any]) -> Theorem:
     where, source, proof = fields(certificate, "type", "where", "formula", "proof")[1:]
     expr = parse(source)
     names = sorted(expr.variables())
-    for values in cases(names, where):
-        verify(read(expr, values), proof)
+    regions = cases(names, where)
+    for values, part in zip(regions, proofs_of(proof, regions), strict=True):
+        verify(read(expr, values), part)
     said = f"{source} >= 0 for all {', '.join(where) or 'values'}"
     model = subject(certificate, "where", "formula")
     return Theorem("derived-inequality", said, model, False, {}, NO_INPUTS, "any", _open(names, where))

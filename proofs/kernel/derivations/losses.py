@@ -5,40 +5,32 @@ For a density h of z and parameters in a region, one of four functions is bounde
 ``slope``    :math:`\psi = (\ln h)'`. Where h is continuous and positive, ln h is the integral of ψ, so every slide by Δ
              has a log-ratio of at most \|Δ\|·sup\|ψ\|, and no smaller factor of \|Δ\| will do for all Δ.
 ``stretch``  :math:`\chi = 1 + z\psi`. The derivative of :math:`\ln(e^\lambda h(e^\lambda z))` in λ is χ at
-             :math:`e^\lambda z`, so every dilation has a log-ratio of at most \|λ\|·sup\|χ\|; h may jump at z = 0 alone.
+             :math:`e^\lambda z`, so every dilation has a log-ratio of at most \|λ\|·sup\|χ\|; h may jump at 0 alone.
 ``slide``    :math:`\ln h(z) - \ln h(z+\Delta)` for Δ > 0. The slide back has the same values at z − Δ, negated.
 ``dilate``   :math:`\ln h(z) - \lambda - \ln h(e^\lambda z)` for λ > 0 (``lam``); the dilation by −λ likewise.
 
 A *leaf* cuts the line at formulas in the parameters (``cuts``). On each open piece z runs with a variable t > 0, the
 sign of every absolute value is seen, h is seen to be positive, and two trees show B − f ≥ 0 and B + f ≥ 0. Where both
-densities are zero there is nothing to show. The cuts themselves have measure zero. ``sharp`` names a piece and an end (or a formula for t) where B − f or B + f has the limit
-0: so no smaller bound holds. Above the leaves, a ``split`` or a ``put`` of a parameter makes cases.
+densities are zero there is nothing to show. The cuts themselves have measure zero. ``sharp`` names a piece and an end
+(or a formula for t) where B − f or B + f has the limit 0: so no smaller bound holds. Above the leaves, a ``split`` or a
+``put`` of a parameter makes cases. Everywhere h is seen to have a finite integral.
 
-Everywhere h is seen to have a finite integral. ``unbounded`` leaves show instead that no finite bound holds: f has an infinite limit at an end of a piece, or on a piece
-one of the two densities is zero and the other is positive.
+``infinite`` and ``support`` leaves show instead that no finite bound holds: f has an infinite limit at an end of a
+piece, or on a piece one of the two densities is zero and the other is positive.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.check import fields
-from dpwitness.proofs.kernel.derivations.functions import (
-    INFINITY,
-    Growth,
-    decided,
-    derivative,
-    exp,
-    leading,
-    limit,
-    log,
-    put,
-    ratio_limit,
-)
-from dpwitness.proofs.kernel.derivations.reading import PI, formula, read, seen
-from dpwitness.proofs.kernel.derivations.region import Values, cases
+from dpwitness.proofs.kernel.derivations.functions import decided, derivative, exp, log, put
+from dpwitness.proofs.kernel.derivations.growth import INFINITY, Growth, leading, limit, ratio_limit
+from dpwitness.proofs.kernel.derivations.reading import PI, formula, read
+from dpwitness.proofs.kernel.derivations.region import Values, cases, proofs_of
 from dpwitness.proofs.kernel.derivations.ring import ONE, ZERO, Quotient, variable
 from dpwitness.proofs.kernel.derivations.trees import far, onto, parts, verify
 from dpwitness.proofs.kernel.expr import Expr, parse
@@ -63,13 +55,12 @@ class Pieces:
     def __init__(self, cuts: list[Quotient]) -> None:
         if not 1 <= len(cuts) <= MAX_CUTS:
             raise Rejected(f"the line is cut at 1 to {MAX_CUTS} places")
-        for a, b in zip(cuts, cuts[1:], strict=False):
-            if seen(b - a) <= 0:
+        for a, b in pairwise(cuts):
+            if decided(b - a) <= 0:
                 raise Rejected("the cuts do not increase")
-        inner = [a + (b - a) * T / (ONE + T) for a, b in zip(cuts, cuts[1:], strict=False)]
+        inner = [a + (b - a) * T / (ONE + T) for a, b in pairwise(cuts)]
         self.cuts = cuts
         self.z = [cuts[0] - T, *inner, cuts[-1] + T]
-
 
 
 def check_losses(certificate: Mapping[str, Any]) -> Theorem:
@@ -77,7 +68,9 @@ def check_losses(certificate: Mapping[str, Any]) -> Theorem:
 
     `bound` is a formula, or None where no finite bound holds for any value of the parameters.
     """
-    source, where, change, bound, proof = fields(certificate, "type", "density", "where", "change", "bound", "proof")[1:]
+    source, where, change, bound, proof = fields(certificate, "type", "density", "where", "change", "bound", "proof")[
+        1:
+    ]
     if change not in CHANGES:
         raise Rejected(f"change must be one of {', '.join(CHANGES)}")
     density = parse(source)
@@ -86,9 +79,10 @@ def check_losses(certificate: Mapping[str, Any]) -> Theorem:
     names = sorted(density.variables() - {"z"})
     limit_of = None if bound is None else parse(bound, frozenset((*names, *CHANGES[change])))
     sharp = True
-    for values in cases(names, where):
+    regions = cases(names, where)
+    for values, part in zip(regions, proofs_of(proof, regions), strict=True):
         start = {**values, **{n: variable(n) for n in CHANGES[change]}}
-        sharp &= _case(Question(density, change, limit_of), start, proof, 0)
+        sharp &= _case(Question(density, change, limit_of), start, part, 0)
     domain = ", ".join(where) or "no parameter"
     what = f"h(z) proportional to {source} with {domain}"
     if bound is None:
@@ -252,7 +246,9 @@ def _continuous(question: Question, values: Values, pieces: Pieces) -> None:
         after = limit(right, "t", at_zero=True)
         assert i + 1 <= last
         if not isinstance(before, Quotient) or before != after or before.sign != 1:
-            raise Rejected("the density is not seen to be continuous and positive at a cut, so that its slope bounds nothing")
+            raise Rejected(
+                "the density is not seen to be continuous and positive at a cut, so that its slope bounds nothing"
+            )
 
 
 def _unbounded(question: Question, values: Values, pieces: Pieces, node: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Formulas as quotients: absolute values, signs, Min and Max are taken apart where the sign of what they hold is seen."""
+"""Formulas as quotients; absolute values, signs, Min and Max go where the sign of what they hold is seen."""
 
 from __future__ import annotations
 

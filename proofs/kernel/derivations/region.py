@@ -2,8 +2,8 @@ r"""Regions of parameters: conditions such as ``b > 0`` or ``a < b``, as substit
 
 Each parameter gets a lower or an upper end, or both, from conditions that compare it with formulas in parameters that
 are known already: p > l becomes :math:`p = l + x`, p < u becomes :math:`u - x`, and l < p < u becomes
-:math:`l + (u-l)\,x/(1+x)`, with x > 0. Each substitution maps x > 0 onto the range of p, so a statement for all x > 0 is
-one for all parameters of the region. A condition with ≤ or ≥ adds the end itself as a case of its own.
+:math:`l + (u-l)\,x/(1+x)`, with x > 0. Each substitution maps x > 0 onto the range of p, so a statement for all x > 0
+is one for all parameters of the region. A condition with ≤ or ≥ adds the end itself as a case of its own.
 """
 
 from __future__ import annotations
@@ -11,16 +11,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import product
+from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.derivations.reading import PI, read, seen
+from dpwitness.proofs.kernel.derivations.functions import decided as seen
+from dpwitness.proofs.kernel.derivations.reading import PI, read
 from dpwitness.proofs.kernel.derivations.ring import ONE, Quotient, variable
 from dpwitness.proofs.kernel.expr import Expr, parse
+from dpwitness.proofs.kernel.limits import tick
 
 MAX_PARAMETERS, MAX_CONDITIONS = 8, 24
 RESERVED = frozenset(("z", "t", "x", "Delta", "lam", PI, "E"))
 _ORDER = re.compile(r"<=|>=|<|>")
 Values = dict[str, Quotient]
+Condition = tuple[Expr, Expr, bool]  # the smaller side, the larger one, and whether they differ
+End = tuple[Expr, bool]  # and whether it belongs to the range
+Ending = tuple[Expr | None, bool]
 Range = tuple[str, Expr | None, Expr | None, bool, bool]  # name, lower and upper end, whether they belong to it
 
 
@@ -53,6 +59,15 @@ def cases(names: Sequence[str], conditions: Sequence[object]) -> list[Values]:
     return _spelled(ranges(names, conditions))
 
 
+def proofs_of(proof: Any, regions: Sequence[Values]) -> list[Any]:
+    """One proof for each case of a region: a list of them, or one that serves all."""
+    if not isinstance(proof, list):
+        return [proof] * len(regions)
+    if len(proof) != len(regions):
+        raise Rejected(f"{len(regions)} proofs are needed, one for each case of the region")
+    return proof
+
+
 def ranges(names: Sequence[str], conditions: Sequence[object]) -> list[Range]:
     """Each parameter with its ends, after those that its ends speak of."""
     if not isinstance(conditions, list | tuple) or len(conditions) > MAX_CONDITIONS:
@@ -65,35 +80,40 @@ def ranges(names: Sequence[str], conditions: Sequence[object]) -> list[Range]:
     for low, high, _ in open_:
         if unknown := sorted((low.variables() | high.variables()) - set(names)):
             raise Rejected(f"a condition speaks of {unknown[0]!r}, which is no parameter")
-    known: list[str] = []
-    chosen: list[Range] = []
-    todo = list(names)
-    while todo:
-        name = next((n for n in todo if _ends(n, open_, known) != ([], [])), None)
-        if name is None:
-            raise NoCondition(f"nothing is assumed about {todo[0]!r}: say for which values, such as {todo[0]} > 0")
-        lows, highs = _ends(name, open_, known)
-        if len(lows) > 1 or len(highs) > 1:
-            lows, highs = _narrowest(name, lows, highs)
-        (low, closed_low) = lows[0] if lows else (None, False)
-        (high, closed_high) = highs[0] if highs else (None, False)
-        chosen.append((name, low, high, closed_low, closed_high))
-        known.append(name)
-        todo.remove(name)
-        open_ = [c for c in open_ if not _about(name, c, known)]
-    if open_:
-        raise Rejected("a condition compares no parameter with the others: write each as 'name > formula'")
-    return chosen
+    bare = [n for n in names if not any(n in (side.name for side in c[:2] if side.op == "var") for c in open_)]
+    if bare:
+        raise NoCondition(f"nothing is assumed about {bare[0]!r}: say for which values, such as {bare[0]} > 0")
+    found = _ordered(list(names), open_, [])
+    if found is None:
+        raise Rejected("the conditions cannot be read one parameter after the other: write each as 'name > formula', "
+                       "with at most one lower and one upper end for each name")  # fmt: skip
+    return found
 
 
-def _about(name: str, condition: tuple[Expr, Expr, bool], known: Sequence[str]) -> bool:
-    low, high, _ = condition
-    return (low.variables() | high.variables()) <= set(known) and any(
-        side.op == "var" and side.name == name for side in (low, high)
-    )
+def _ordered(todo: list[str], conditions: list[tuple[Expr, Expr, bool]], known: list[str]) -> list[Range] | None:
+    """The parameters in an order in which every condition is an end of the last parameter that it speaks of."""
+    tick()
+    if not todo:
+        return [] if not conditions else None
+    for name in todo:
+        lows, highs = _ends(name, conditions, known)
+        if not lows and not highs:
+            continue
+        narrow = _narrowest(lows, highs)
+        if narrow is None:
+            continue
+        now = [*known, name]
+        left = [c for c in conditions if not (c[0].variables() | c[1].variables()) <= set(now)]
+        rest = _ordered([n for n in todo if n != name], left, now)
+        used = len(lows) + len(highs)
+        if rest is None or used != len(conditions) - len(left):
+            continue
+        (low, closed_low), (high, closed_high) = narrow
+        return [(name, low, high, closed_low, closed_high), *rest]
+    return None
 
 
-def _ends(name: str, conditions: Sequence[tuple[Expr, Expr, bool]], known: Sequence[str]) -> tuple[list[tuple[Expr, bool]], list[tuple[Expr, bool]]]:  # fmt: skip
+def _ends(name: str, conditions: Sequence[Condition], known: Sequence[str]) -> tuple[list[End], list[End]]:
     """Lower and upper ends of one parameter by formulas in known ones, each with whether the end belongs to it."""
     lows, highs = [], []
     for low, high, strict in conditions:
@@ -104,14 +124,14 @@ def _ends(name: str, conditions: Sequence[tuple[Expr, Expr, bool]], known: Seque
     return lows, highs
 
 
-def _narrowest(name: str, lows: list[tuple[Expr, bool]], highs: list[tuple[Expr, bool]]) -> tuple[list[tuple[Expr, bool]], list[tuple[Expr, bool]]]:  # fmt: skip
-    """One end of each kind, where all are numbers."""
-    for ends in (lows, highs):
+def _narrowest(lows: list[End], highs: list[End]) -> tuple[Ending, Ending] | None:
+    """One end of each kind: the only one, or of several numbers the narrowest."""
+    found: list[Ending] = []
+    for ends, sign in ((lows, -1), (highs, 1)):
         if len(ends) > 1 and any(end.op != "num" for end, _ in ends):
-            raise Rejected(f"{name} has several lower or upper ends: give one of each")
-    best_low = sorted(lows, key=lambda end: (-end[0].value, end[1]))[:1]
-    best_high = sorted(highs, key=lambda end: (end[0].value, end[1]))[:1]
-    return best_low, best_high
+            return None
+        found.append(min(ends, key=lambda end: (sign * end[0].value, end[1])) if ends else (None, False))
+    return found[0], found[1]
 
 
 def _spelled(entries: Sequence[Range]) -> list[Values]:

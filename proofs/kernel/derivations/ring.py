@@ -7,8 +7,8 @@ positive sums.
 
 **What is concluded.** Two quotients of equal form are equal wherever both are defined. A sum is positive where all of
 its coefficients are; the same after :math:`g = 1 + w` for powers g that are seen to exceed 1, such as
-:math:`e^{x/b}`; and :math:`Ag^2 + Bg + C` where A and :math:`4AC - B^2` are. Nothing is ever concluded from forms that differ: atoms are treated as independent numbers, and what
-holds for all of their values holds for those that they have.
+:math:`e^{x/b}`; and :math:`Ag^2 + Bg + C` where A and :math:`4AC - B^2` are. Nothing is ever concluded from forms that
+differ: atoms are treated as independent numbers, and what holds for all of their values holds for those that they have.
 """
 
 from __future__ import annotations
@@ -22,15 +22,27 @@ from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
-from dpwitness.proofs.kernel.arith import Rejected, Undecided
+from dpwitness.proofs.kernel.arith import Undecided
 from dpwitness.proofs.kernel.limits import tick
 
 MAX_TERMS, MAX_POWER = 3_000, 40
 Term = tuple[tuple["Atom", "Quotient"], ...]  # atoms in the order of their keys, each with its exponent
 
 
+class Keyed:
+    """Things that are equal where their keys are."""
+
+    key: Any  # text, made once
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Keyed) and type(self) is type(other) and bool(self.key == other.key)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
 @dataclass(frozen=True, eq=False)
-class Atom:
+class Atom(Keyed):
     """``var`` with a name, ``e``, ``power`` with a positive sum as its base, or ``log`` of a positive sum."""
 
     kind: str
@@ -42,12 +54,6 @@ class Atom:
         """What atoms are compared by."""
         return f"{self.kind}:{self.name}" if self.of is None else f"{self.kind}({self.of.key})"
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Atom) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
     @cached_property
     def variables(self) -> frozenset[str]:
         """The variables that it depends on."""
@@ -58,7 +64,7 @@ EULER = Atom("e")
 
 
 @dataclass(frozen=True, eq=False)
-class Sum:
+class Sum(Keyed):
     """A sum of terms with rational coefficients."""
 
     terms: Mapping[Term, Fraction] = field(default_factory=dict)
@@ -67,12 +73,6 @@ class Sum:
     def key(self) -> str:
         """What sums are compared by."""
         return " + ".join(sorted(f"{c}*{term_key(t)}" for t, c in self.terms.items()))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sum) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
 
     def __bool__(self) -> bool:
         return bool(self.terms)
@@ -117,7 +117,7 @@ class Sum:
 
 
 @dataclass(frozen=True, eq=False)
-class Quotient:
+class Quotient(Keyed):
     """A sum over a product of powers of positive sums."""
 
     top: Sum
@@ -127,17 +127,6 @@ class Quotient:
     def key(self) -> str:
         """What quotients are compared by."""
         return self.top.key + "".join(f" / ({f.key})^{k}" for f, k in self.bottom)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Quotient) and self.key == other.key
-
-    @cached_property
-    def hashed(self) -> int:
-        """The hash of the key."""
-        return hash(self.key)
-
-    def __hash__(self) -> int:
-        return self.hashed
 
     def __bool__(self) -> bool:
         return bool(self.top)
@@ -157,11 +146,10 @@ class Quotient:
         """The sign for all values of the variables, or None where it is not seen."""
         return self.top.sign
 
+    @lru_cache(maxsize=50_000)  # noqa: B019  # the same exponents are added again and again
     def __add__(self, other: Quotient) -> Quotient:
-        return _plus(self, other)
-
-    def plus(self, other: Quotient) -> Quotient:
-        """The sum, computed anew."""
+        if not self or not other:
+            return other or self
         mine, yours = dict(self.bottom), dict(other.bottom)
         shared = {f: max(mine.get(f, 0), yours.get(f, 0)) for f in (*mine, *yours)}
         tops = [
@@ -176,11 +164,8 @@ class Quotient:
     def __sub__(self, other: Quotient) -> Quotient:
         return self + -other
 
+    @lru_cache(maxsize=50_000)  # noqa: B019
     def __mul__(self, other: Quotient) -> Quotient:
-        return _times(self, other)
-
-    def times(self, other: Quotient) -> Quotient:
-        """The product, computed anew."""
         shared = dict(self.bottom)
         for f, k in other.bottom:
             shared[f] = shared.get(f, 0) + k
@@ -207,16 +192,6 @@ class Quotient:
             for _ in range(k):
                 top = top * f
         return reduced(top, shared)
-
-
-@lru_cache(maxsize=50_000)
-def _plus(a: Quotient, b: Quotient) -> Quotient:
-    return a if not b else b if not a else a.plus(b)
-
-
-@lru_cache(maxsize=50_000)
-def _times(a: Quotient, b: Quotient) -> Quotient:
-    return a.times(b)
 
 
 def number(value: Fraction | int) -> Quotient:
@@ -302,9 +277,7 @@ class Generators:
         """A polynomial, and the exponents of the term that was taken out of the sum."""
         rows = [(self.vector(t), c) for t, c in one.terms.items()]
         least = [min(column) for column in zip(*(v for v, _ in rows), strict=True)]
-        made = {
-            tuple(x - y for x, y in zip(v, least, strict=True)): fmpq(c.numerator, c.denominator) for v, c in rows
-        }
+        made = {tuple(x - y for x, y in zip(v, least, strict=True)): fmpq(c.numerator, c.denominator) for v, c in rows}
         return self.context.from_dict(made), least
 
     def term(self, powers: Iterable[int]) -> Term:
@@ -346,7 +319,7 @@ def factor(one: Sum) -> tuple[Fraction, Term, list[tuple[Sum, int]]]:
         ((term, c),) = one.terms.items()
         return c, term, []
     if len(one.terms) > MAX_TERMS // 10:
-        raise Undecided("a sum is too long to be taken apart")
+        raise Undecided("a sum is too long")
     here = Generators((one,))
     polynomial, least = here.polynomial(one)
     c, factors = polynomial.factor()
@@ -372,9 +345,8 @@ def content(f: Sum) -> tuple[Fraction, int]:
 
     bottom = lcm(*(c.denominator for c in f.terms.values()))
     top = gcd(*(int(c * bottom) for c in f.terms.values()))
-    up = sum(1 if c > 0 else -1 for c in f.terms.values())
     first = max(f.terms.items(), key=lambda item: term_key(item[0]))[1]
-    return Fraction(top, bottom), up or (1 if first > 0 else -1)
+    return Fraction(top, bottom), sum(1 if c > 0 else -1 for c in f.terms.values()) or (1 if first > 0 else -1)
 
 
 @lru_cache(maxsize=20_000)
@@ -409,10 +381,8 @@ def _quadratic(polynomial: Any, here: Generators) -> int | None:
         c, b, a = (here.sum(p) for p in parts)
         b = b * Sum({here.term(-1 if j == i else 0 for j in range(len(here.steps))): Fraction(1)})
         a = a * Sum({here.term(-2 if j == i else 0 for j in range(len(here.steps))): Fraction(1)})
-        if a.sign in (1, -1) and (a * c).scaled(Fraction(4)) + (b * b).scaled(Fraction(-1)):
-            gap = (a * c).scaled(Fraction(4)) + (b * b).scaled(Fraction(-1))
-            if gap.sign == 1:
-                return a.sign
+        if a.sign and ((a * c).scaled(Fraction(4)) + (b * b).scaled(Fraction(-1))).sign == 1:
+            return a.sign
     return None
 
 
@@ -430,4 +400,3 @@ def exceeds_one(atom: Atom, exponent: Term) -> bool:
 
 ONE = Quotient(Sum({(): Fraction(1)}))
 ZERO = Quotient(Sum())
-__all__ = ["ONE", "ZERO", "Atom", "Quotient", "Rejected", "Sum", "Undecided", "factor", "number", "variable"]

@@ -23,7 +23,8 @@ from typing import Any
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.check import fields
-from dpwitness.proofs.kernel.derivations.functions import INFINITY, derivative, exp, limit, put
+from dpwitness.proofs.kernel.derivations.functions import derivative, exp, put
+from dpwitness.proofs.kernel.derivations.growth import INFINITY, limit
 from dpwitness.proofs.kernel.derivations.reading import formula
 from dpwitness.proofs.kernel.derivations.ring import ONE, ZERO, Quotient, variable
 from dpwitness.proofs.kernel.limits import tick

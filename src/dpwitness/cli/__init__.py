@@ -18,7 +18,7 @@ from dpwitness.core.text import line
 
 EXIT_USAGE = 2
 EXIT_FAILURE = 5
-TELLS = ("list", "claims", "noise", "plan", "lesson")  # commands whose printed text is all that they do
+TELLS = ("list", "claims", "noise", "derive", "plan", "lesson")  # commands whose printed text is all that they do
 BUG = (
     "This is a bug of dpwitness and says nothing about any claim: please report it with the command, "
     "the version and what DPWITNESS_TRACEBACK=1 prints."
@@ -40,14 +40,14 @@ its work (disk, memory, a dead process, a bug): this says nothing about any clai
 
 def parser() -> argparse.ArgumentParser:
     """The argument parser."""
-    from dpwitness.cli import account, check, claims, lesson, list_targets, noise, plan, verify
+    from dpwitness.cli import account, check, claims, derive, lesson, list_targets, noise, plan, verify
 
     top = argparse.ArgumentParser(
         prog="dpwitness", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     top.add_argument("--version", action="version", version=f"dpwitness {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (list_targets, verify, claims, noise, account, plan, check, lesson):
+    for module in (list_targets, verify, claims, noise, derive, account, plan, check, lesson):
         module.add(commands)
     return top
 

@@ -18,8 +18,8 @@ from dpwitness.core.text import line as one_line
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from dpwitness.proofs.laws.densities import Admissible, DensityReport
     from dpwitness.proofs.derivations.law import NoiseLaw
+    from dpwitness.proofs.laws.densities import Admissible, DensityReport
 
 MOST_EPSILON = 10**6
 
@@ -123,7 +123,9 @@ def _symbolic(options: argparse.Namespace) -> int:
         write_json(law_to_json(law), options.json)
     if options.json != "-":
         screen = console()
-        for text in (law.latex().split("\n") if options.latex else law.derivation.lines() if options.derive else law.lines()):
+        for text in (
+            law.latex().split("\n") if options.latex else law.derivation.lines() if options.derive else law.lines()
+        ):
             screen.print(escape(text), soft_wrap=options.latex)
         if options.derive or options.latex:
             for text in law.open:

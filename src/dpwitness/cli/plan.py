@@ -19,7 +19,7 @@ def add(commands: Any) -> None:
     command.add_argument("--true", type=real, required=True, metavar="E", help="the ε that shall be found out")
     command.add_argument("--delta", type=real, default=0.0, metavar="D")
     command.add_argument("--event-probability", type=real, metavar="P",
-                         help="of the event, on the input where it is more likely (default: as in randomized response)")  # fmt: skip
+                         help="of the event where it is more likely (default: as in randomized response)")  # fmt: skip
     command.add_argument("--alpha", type=real, default=1e-3, metavar="A", help="probability of a false alarm")
     command.add_argument("--power", type=real, default=0.9, metavar="P", help="probability of finding it out")
     command.add_argument("--out", metavar="DIR", help="where the figure goes")
@@ -45,14 +45,17 @@ def run(options: argparse.Namespace) -> int:
         for name, pairs, what in found.rows():
             table.add_row(name, shown(pairs), what)
         console().print(table)
-        console().print("the event is known beforehand; an audit that looks for one spends about a tenth of its pairs on it")
+        console().print("the event is known beforehand; an audit that looks for one spends a tenth of its pairs on it")
     if options.out:
         from dpwitness.reports.figures.plans import plan_chart
         from dpwitness.reports.figures.style import save
 
         gaps = [options.epsilon + (options.true - options.epsilon) * 2 ** (k / 2) for k in range(-3, 4)]
         plans = [plan(options.epsilon, true, **asked) for true in gaps]
-        rows = {name: [(p.true, dict((n, x) for n, x, _ in p.rows())[name]) for p in plans] for name, _, _ in found.rows()}
+        rows: dict[str, list[tuple[float, float]]] = {}
+        for one in plans:
+            for name, pairs, _ in one.rows():
+                rows.setdefault(name, []).append((one.true, pairs))
         finite = {name: [(t, x) for t, x in points if math.isfinite(x)] for name, points in rows.items()}
         folder = Path(options.out)
         try:

@@ -48,13 +48,13 @@ class Reference:
             return ", ".join(f"{name} [{low:.4g}, {high:.4g}]" for name, (low, high) in ends.items())
 
         test = "" if self.p_value is None else f"; score test of the claim: p = {self.p_value:.3g}"
+        ends = f"[{_number(self.epsilon[0])}, {_number(self.epsilon[1])}]"
         return (
             f"reference, no part of α: {a} of {n} and {b} of {m} outputs that did not choose the event, {percent} each",
             f"reference, more likely side: {shown(self.more)}",
             f"reference, other side: {shown(self.less)}",
             f"reference, ratio: score [{_number(self.ratio[0])}, {_number(self.ratio[1])}]",
-            f"reference, classical ε̂ = {_number(self.estimate)}, [{_number(self.epsilon[0])}, {_number(self.epsilon[1])}]"
-            + test,
+            f"reference, classical ε̂ = {_number(self.estimate)}, {ends}{test}",
         )
 
 
@@ -86,9 +86,14 @@ def reference(
     over = max(0.0, p - delta)
     estimate = math.inf if q == 0 and over > 0 else math.log(over / q) if over > 0 and q > 0 else 0.0
     share = over / p if p > 0 else 1.0  # δ is taken off the estimate of p, as its interval is the ratio's
-    eps = tuple(max(0.0, math.log(x * share)) if 0 < x * share < math.inf else (math.inf if x > 0 else 0.0) for x in (low, high))
+    eps = tuple(_log_ratio(x * share) for x in (low, high))
     value = None if epsilon is None else p_value(a, na, b, nb, epsilon, delta)
     return Reference((a, na, b, nb), level, more, less, (low, high), max(0.0, estimate), (eps[0], eps[1]), value)
+
+
+def _log_ratio(x: float) -> float:
+    """ln x as an ε: never below 0."""
+    return math.inf if x == math.inf else max(0.0, math.log(x)) if x > 0 else 0.0
 
 
 def of_audit(details: Mapping[str, Any], direction: str, epsilon: float | None, delta: float) -> Reference | None:

@@ -16,6 +16,7 @@ from dpwitness.reports.details import Details, details
 from dpwitness.reports.figures.book import Drawing
 from dpwitness.reports.mathml import inequality, prose
 from dpwitness.reports.model import Report, Row, line
+from dpwitness.reports.references import family
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -67,6 +68,7 @@ def to_html(
         surprises=[v for v in views if v.row.verdict.surprise],
         counts={group: sum(v.group == group for v in views) for group in ("surprise", "proved", "refuted", "open")},
         charts=charts,
+        family=family(report),
         first=FIRST,
         style=style,
         script=script,

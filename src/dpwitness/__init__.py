@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # what a type checker sees; at run time a name is imported on
     from dpwitness.api import calibrate, delta, epsilon, prove, verify
     from dpwitness.auditors.api import audit
     from dpwitness.auditors.bounds.curves import TradeoffCurve
+    from dpwitness.auditors.planning import Plan, plan
     from dpwitness.auditors.result import Audit
     from dpwitness.auditors.stability.api import stability
     from dpwitness.auditors.stability.result import Stability
@@ -75,6 +76,7 @@ if TYPE_CHECKING:  # what a type checker sees; at run time a name is imported on
         staircase,
         tree,
     )
+    from dpwitness.proofs.derivations.law import NoiseLaw, noise_law
     from dpwitness.proofs.sensitivity.result import Sensitivity
     from dpwitness.proofs.sensitivity.searching import sensitivity
 
@@ -99,7 +101,9 @@ __all__ = [
     "Interval",
     "LowerBound",
     "Mechanism",
+    "NoiseLaw",
     "Pair",
+    "Plan",
     "Proved",
     "PureDP",
     "Records",
@@ -143,7 +147,9 @@ __all__ = [
     "matrix",
     "matrix_sensitivity",
     "mechanism",
+    "noise_law",
     "peer_accountant",
+    "plan",
     "plan_one_run",
     "poisson",
     "prove",
@@ -167,6 +173,7 @@ __all__ = [
 _ELSEWHERE = {
     "dpwitness.api": ("calibrate", "delta", "epsilon", "prove", "verify"),
     "dpwitness.auditors.api": ("audit",),
+    "dpwitness.auditors.planning": ("Plan", "plan"),
     "dpwitness.auditors.result": ("Audit",),
     "dpwitness.auditors.stability.api": ("stability",),
     "dpwitness.auditors.stability.result": ("Stability",),
@@ -188,6 +195,7 @@ _ELSEWHERE = {
     "dpwitness.proofs.accounting.events": ("account",),
     "dpwitness.proofs.accounting.matrices": ("matrix", "matrix_sensitivity", "toeplitz"),
     "dpwitness.proofs.accounting.peers": ("compare", "peer_accountant"),
+    "dpwitness.proofs.derivations.law": ("NoiseLaw", "noise_law"),
     "dpwitness.proofs.accounting.steps": (
         "approximate",
         "discrete_gaussian",

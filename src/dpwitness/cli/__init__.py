@@ -19,7 +19,7 @@ from dpwitness.core.text import line
 
 EXIT_USAGE = 2
 EXIT_FAILURE = 5
-TELLS = ("list", "claims", "noise", "sensitivity", "lesson")  # commands whose printed text is all that they do
+TELLS = ("list", "claims", "noise", "derive", "plan", "sensitivity", "lesson")  # their printed text is all that they do
 BUG = (
     "This is a bug of dpwitness and says nothing about any claim: please report it with the command, "
     "the version and what DPWITNESS_TRACEBACK=1 prints."
@@ -46,7 +46,9 @@ COMMANDS = (  # files of this folder, in the order in which help shows their com
     "sensitivity",
     "claims",
     "noise",
+    "derive",
     "account",
+    "plan",
     "training",
     "check",
     "lesson",

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from dpwitness.auditors.sampling.sampler import copied
+from dpwitness.auditors.sampling.sampler import try_deepcopy
 from dpwitness.core.limits import Deadline, interrupted
 
 Edge = tuple[int, int, int]
@@ -47,7 +47,7 @@ def edges_of(function: Callable[[Any], Any], data: Any, deadline: Deadline) -> f
     with interrupted(deadline), contextlib.suppress(Exception, SystemExit):  # an exception takes a branch too
         sys.settrace(begin)
         try:
-            function(copied(data))
+            function(try_deepcopy(data))
         finally:
             sys.settrace(None)
     return frozenset(found)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpwitness.auditors.sampling.sampler import told
+from dpwitness.auditors.sampling.sampler import describe_exception
 from dpwitness.core.errors import BadInput, LimitReached, ProgramTimeout
 from dpwitness.core.limits import Deadline, interrupted
 from dpwitness.core.stability.distances import text_key
@@ -82,7 +82,7 @@ class Caller:
             given = self.build(data)
         except Exception as error:
             raise BadInput(
-                f"the input {shown(list(data), 60)} cannot be built: {told(error)}; say in the columns of the space "
+                f"the input {shown(list(data), 60)} cannot be built: {describe_exception(error)}; say in the columns of the space "
                 "which values there are"
             ) from error
         self.running = data
@@ -93,7 +93,7 @@ class Caller:
         except (LimitReached, ProgramTimeout):
             raise
         except (Exception, SystemExit) as error:
-            found = Answer(None, type(error).__name__, told(error))
+            found = Answer(None, type(error).__name__, describe_exception(error))
             self.last_error = found.words
         self.running = None
         return found

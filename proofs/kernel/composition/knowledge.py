@@ -21,7 +21,7 @@ INF = math.inf
 Range = tuple[Any, Any]  # rationals, or ±∞
 ANY: Range = (-INF, INF)
 SMOOTH = ("exp", "log", "sqrt", "inverse")
-CHOSEN = ("max", "min", "abs")
+CHOSEN = ("max", "min", "abs", "argmax")
 TESTS = {"test>": ">", "test>=": ">=", "test==": "==", "test!=": "!="}
 ROUGH = ("mod", "floordiv", "round", "floor", "ceil", "int")
 OPERATIONS = (*SMOOTH, *CHOSEN, *TESTS, *ROUGH)
@@ -98,6 +98,8 @@ class Knowledge:
                 return (Fraction(0) if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
             case "test>" | "test>=" | "test==" | "test!=":
                 return Fraction(0), Fraction(1)
+            case "argmax":
+                return Fraction(0), Fraction(len(ranges) - 1)
             case "exp":
                 return Fraction(0), INF
             case "sqrt":

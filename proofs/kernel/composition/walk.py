@@ -333,9 +333,11 @@ class Walk:
             raise Rejected(f"the operation {str(operation)[:40]!r} is unknown")
         made = Let(operation, tuple(self.scope.public(form) for form in forms))
         self.scope.known.let(self.scope.new(symbol, "$"), made)
+        if operation == "argmax":
+            self.scope.outcomes[symbol] = len(forms)
         return True
 
-    def post(self, symbols: Any, name: Any, arguments: Any) -> bool:
+    def post(self, symbols: Any, name: Any, arguments: Any, several: Any) -> bool:
         """Numbers that some function computes from public values."""
         self._skeleton(arguments)
         for symbol in symbols:
@@ -412,7 +414,7 @@ class Walk:
         if kind in ("list", "tuple"):
             for part in parts:
                 self._skeleton(part)
-        elif kind == "number":
+        elif kind in ("number", "truth"):
             self.scope.public(parts[0])
         elif kind == "result":
             if parts[0] not in self.scope.texts:

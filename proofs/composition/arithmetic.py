@@ -46,6 +46,10 @@ class Arithmetic(Drawing):
         self._no_number(value)
         raise AssertionError
 
+    def record(self, value: Value) -> RecordNumber:
+        """A value as a number of one record; numbers that were released are public."""
+        return as_record(Number(self.settled(value.form), value.whole) if isinstance(value, Number) else value)
+
     def _no_number(self, value: Value) -> None:
         if isinstance(value, Gone):
             refuse("a name that a loop over the records has set: what one record left behind is private")
@@ -138,10 +142,10 @@ class Arithmetic(Drawing):
 
     def _mark(self, op: str, left: Value, right: Value) -> Mark:
         if isinstance(left, Mark) and not isinstance(right, Mark) and op in ("+", "-"):
-            more = as_record(right)
+            more = self.record(right)
             return Mark(left.name, add(left.added, more if op == "+" else negative(more)))
         if isinstance(right, Mark) and not isinstance(left, Mark) and op == "+":
-            return Mark(right.name, add(right.added, as_record(left)))
+            return Mark(right.name, add(right.added, self.record(left)))
         self._no_number(left if isinstance(left, Mark) else right)
         raise AssertionError
 
@@ -155,7 +159,7 @@ class Arithmetic(Drawing):
         return refuse(f"the operator {op} between a list and something else")  # type: ignore[no-any-return]
 
     def _of_record(self, op: str, left: Value, right: Value) -> RecordNumber:
-        one, two = as_record(left), as_record(right)
+        one, two = self.record(left), self.record(right)
         known = self.state.known
         if op == "+":
             return add(one, two)
@@ -166,10 +170,10 @@ class Arithmetic(Drawing):
         if op == "/" and isinstance(two.expr, Poly):
             if not known.nonzero(two.expr):
                 refuse("a division that may fail, in a function of one record: bound the divisor before, by max(x, 1)")
-            return multiply(one, as_record(Number(self.inverse(two.expr, "a divisor"))), known)
+            return multiply(one, self.record(Number(self.inverse(two.expr, "a divisor"))), known)
         power = two.expr.value() if isinstance(two.expr, Poly) else None
         if op == "**" and power is not None and power.denominator == 1 and 0 <= power <= 8:
-            result = as_record(constant(1))
+            result = self.record(constant(1))
             if power == 2:
                 return multiply(one, one, known)
             for _ in range(int(power)):
@@ -188,7 +192,7 @@ class Arithmetic(Drawing):
     def negate(self, value: Value) -> Value:
         """``-value``."""
         if isinstance(value, RECORD):
-            return negative(as_record(value))
+            return negative(self.record(value))
         return self.operate("*", value, constant(-1))
 
     # comparisons
@@ -207,7 +211,7 @@ class Arithmetic(Drawing):
         if isinstance(left, RECORD) or isinstance(right, RECORD):
             if op in ("<", "<="):
                 left, right, op = right, left, {"<": ">", "<=": ">="}[op]
-            return compare(add(as_record(left), negative(as_record(right))), op, self.state.known)
+            return compare(add(self.record(left), negative(self.record(right))), op, self.state.known)
         one, two = self.number(left), self.number(right)
         if op in ("<", "<="):
             one, two, op = two, one, {"<": ">", "<=": ">="}[op]
@@ -274,7 +278,7 @@ class Arithmetic(Drawing):
             return self.per_cell(lambda *parts: self.extreme(which, parts), *values)
         known = self.state.known
         if any(isinstance(v, RECORD) for v in values):
-            return extreme(which, [as_record(v) for v in values], known)
+            return extreme(which, [self.record(v) for v in values], known)
         numbers = [self.released(self.number(v), which) for v in values]
         forms = [self.settled(n.form) for n in numbers]
         whole = all(n.whole for n in numbers)
@@ -295,7 +299,7 @@ class Arithmetic(Drawing):
         if isinstance(value, PerCell):
             return self.per_cell(self.size, value)
         if isinstance(value, RECORD):
-            return size_of(as_record(value), self.state.known)
+            return size_of(self.record(value), self.state.known)
         return self.extreme("max", [value, self.negate(value)])
 
     def rounded(self, name: str, value: Value) -> Value:
@@ -303,7 +307,7 @@ class Arithmetic(Drawing):
         if isinstance(value, PerCell):
             return self.per_cell(lambda v: self.rounded(name, v), value)
         if isinstance(value, RecordTest) and name == "int":
-            return as_record(value)
+            return self.record(value)
         if isinstance(value, RecordNumber):
             if value.whole:
                 return value
@@ -323,7 +327,7 @@ class Arithmetic(Drawing):
         if isinstance(value, PerCell):
             return self.per_cell(lambda v: self.smooth(name, v), value)
         if isinstance(value, RECORD):
-            one = as_record(value)
+            one = self.record(value)
             try:
                 return RecordNumber([name, one.expr], spans.smooth(name, one.span, self.state.known))
             except Rejected as error:

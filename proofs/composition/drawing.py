@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.proofs.composition.cells import RecordNumber, as_record
+from dpwitness.proofs.composition.cells import RecordNumber
 from dpwitness.proofs.composition.observing import Observing, form_json
 from dpwitness.proofs.composition.records import PerCell, Recordwise, Rows
 from dpwitness.proofs.composition.state import Drawn
@@ -221,10 +221,10 @@ class Drawing(Recordwise, Observing):
         which = 2 if norm is None else self.number(norm).constant
         if not self.inside or not isinstance(vector, Listing) or which not in (1, 2):
             refuse("noise.clip is for a vector of one record, in a comprehension or a loop over the data; norm is 1 or 2")
-        size = as_record(bound)
+        size = self.record(bound)
         if not isinstance(size.expr, Poly) or not self.state.known.positive(size.expr):
             refuse("the bound of noise.clip is a public number that is known to be positive: use max(bound, ...)")
-        parts = [as_record(v).expr for v in vector.items]
+        parts = [self.record(v).expr for v in vector.items]
         span = Span(-size.expr, size.expr)
         made = [RecordNumber(["clip", int(which), parts, size.expr, j], span) for j in range(len(parts))]
         return Listing(list(made), "list", self.inside)

@@ -36,7 +36,7 @@ class Observing:
     answers: list[int]
     pending: list[list[int]]
     inside: int  # 0 in the program itself, else the run of a record function
-    local_atom: Any
+    at_fork: State | None  # the state before the first fork of a statement
 
     # steps and forks
 
@@ -49,6 +49,8 @@ class Observing:
         if self.inside:
             refuse("a branch on released values inside a function of one record: compute it before, outside")
         k = len(self.answers)
+        if k == 0:
+            self.at_fork = self.state.copy()
         answer = self.prefix[k] if k < len(self.prefix) else 0
         if k >= len(self.prefix):
             self.pending += [[*self.answers, other] for other in range(1, ways)]

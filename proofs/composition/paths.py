@@ -62,6 +62,8 @@ class Paths(Statements):
         self.names = program.__globals__
         self.parts_run, self.burnt, self.inside, self.runs, self.depth, self.ways = [], False, 0, 0, 0, None
         self.count = 0
+        self.forks: dict[int, tuple[Steps, State]] = {}  # by list of steps: the state at its last fork
+        self.met = False
 
     def read(self, params: Mapping[str, Any], opened: Sequence[str]) -> Reading:
         """The transcript of the program; raises `Refused` where it cannot be followed, and `Split` at a new cut."""
@@ -76,7 +78,7 @@ class Paths(Statements):
         for name in names[2:]:
             env[name] = Number(Poly.symbol(name)) if name in opened else _parameter(params[name])
         if isinstance(self.space, Answers):
-            answers = [Number(Poly.symbol(f"%q{i}"), self.space.whole) for i in range(self.space.size)]
+            answers = [Number(Poly.symbol(f"%q{i}"), self.inputs.whole) for i in range(self.space.size)]
             env[names[1]] = Listing(list(answers))
         else:
             env[names[1]] = self.whole_data()
@@ -127,8 +129,10 @@ class Paths(Statements):
             self.prefix, self.answers, self.pending, self.steps = todo.pop(), [], [], []
             self.state = state.copy()
             self.env = self.state.env
-            self.depth, self.inside, self.ways = 0, 0, None
+            self.depth, self.inside, self.ways, self.at_fork = 0, 0, None, None
             value = function()
+            if self.at_fork is not None:
+                self.forks[id(out)] = out, self.at_fork
             self.count += len(self.steps)
             if self.count > MOST_STEPS:
                 refuse(f"more than {MOST_STEPS} steps", None if node is None else node.lineno)
@@ -144,14 +148,15 @@ class Paths(Statements):
         gone = [leaf for leaf in found if leaf.kind != "next"]
         if not self.joining or len(going) < 2 or any(leaf.kind != "return" for leaf in gone):
             return found
-        if any(leaf.out is before.out for leaf in going):
+        if any(leaf.out is before.out for leaf in going) or id(before.out) not in self.forks:
             return found
         try:
-            state, bindings = join(before.state, [leaf.state for leaf in going])
+            state, bindings = join(self.forks[id(before.out)][1], [leaf.state for leaf in going])
         except CannotJoin:
             return found
         for leaf, names in zip(going, bindings, strict=True):
             leaf.out.append(["join", {name: form_json(form) for name, form in names.items()}])
+        self.met = True
         return [*gone, Leaf("next", state, before.out)]
 
     def _branch(self, node: ast.If, leaf: Leaf) -> list[Leaf]:
@@ -361,23 +366,48 @@ def answers_json(space: Answers) -> dict[str, Any]:
     """Answers as certificates state them."""
     if space.moves == "l2":
         refuse("answers that move in an ℓ2 ball")
-    whole = space.whole or (space.values is not None and all(v.denominator == 1 for v in space.values))
-    return {"inputs": "answers", "moves": space.moves, "by": str(space.by), "whole": whole, "size": space.size}
+    stated = {"inputs": "answers", "moves": space.moves, "by": str(space.by), "whole": space.whole, "size": space.size}
+    if space.values is not None and all(v.denominator == 1 for v in space.values):
+        return {**stated, "whole": True, "values": [str(v) for v in space.values]}
+    return stated
 
 
-def read_program(program: Any, space: Answers | Records, params: Mapping[str, Any], opened: Sequence[str], *,
-                 burn: bool, joining: bool, deadline: float) -> Reading:  # fmt: skip
+@dataclass
+class Options:
+    """How to read, and whether another way would make a difference.
+
+    Attributes
+    ----------
+    burn
+        Whether selections by independent noise use their noise up, or release it.
+    joining
+        Whether states that differ in public numbers go on as one.
+    burnt, met
+        Set by the reader: whether there was such a selection, and whether states were put together.
+    """
+
+    burn: bool = True
+    joining: bool = True
+    burnt: bool = False
+    met: bool = False
+
+
+def read_program(program: Any, space: Answers | Records, params: Mapping[str, Any], opened: Sequence[str],
+                 options: Options, deadline: float) -> Reading:  # fmt: skip
     """The transcript of a program; where a cell is cut, everything is read once more on the smaller cells."""
     cuts: set[tuple[int, Fraction]] = set()
     while True:
+        reader = Paths(program, space, cuts, burn=options.burn, joining=options.joining, deadline=deadline)
         try:
-            return Paths(program, space, cuts, burn=burn, joining=joining, deadline=deadline).read(params, opened)
+            return reader.read(params, opened)
         except Split as split:
             cuts.add((split.axis, split.point))
             if len(cuts) > MAX_CUTS:
                 refuse(f"more than {MAX_CUTS} cuts of the domain")
         except RecursionError:
             refuse("a program that is nested too deep")
+        finally:
+            options.burnt, options.met = options.burnt or reader.burnt, options.met or reader.met
 
 
-__all__ = ["Paths", "Reading", "read_program"]
+__all__ = ["Options", "Paths", "Reading", "read_program"]

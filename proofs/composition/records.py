@@ -80,6 +80,7 @@ class Recordwise:
     inline: Any
     call_helper: Any
     decide: Any
+    record: Any
     test_number: Any
 
     @property
@@ -148,7 +149,7 @@ class Recordwise:
             return two
         if two is True:
             return one
-        return RecordTest("!=", multiply(as_record(one), as_record(two), self.state.known).expr)
+        return RecordTest("!=", multiply(self.record(one), self.record(two), self.state.known).expr)
 
     def total(self, source: Rows, values: tuple[Value, ...]) -> Number:
         """The sum over the records of a number that is known on each cell."""
@@ -161,9 +162,9 @@ class Recordwise:
                 continue
             if not isinstance(value, RecordNumber | RecordTest | Number | bool):
                 refuse("a sum over something that is no number")
-            number = as_record(value)
+            number = self.record(value)
             if keep is not True:
-                number = multiply(as_record(keep), number, self.state.known)
+                number = multiply(self.record(keep), number, self.state.known)
             if isinstance(number.expr, Poly) and not number.expr.terms:
                 continue
             whole = whole and number.whole
@@ -198,7 +199,7 @@ class Recordwise:
         parts = [v if not isinstance(v, Number) else v for v in value.values]
         if any(not isinstance(v, Number | bool | RecordNumber | RecordTest) for v in parts):
             refuse("something private that is no number is used as one")
-        numbers = [as_record(v) for v in parts]
+        numbers = [self.record(v) for v in parts]
         first = numbers[0]
         if all(isinstance(n.expr, Poly) and n.expr == first.expr for n in numbers):
             return Number(first.expr, all(n.whole for n in numbers))

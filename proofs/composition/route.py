@@ -13,8 +13,8 @@ from dpwitness.core.evidence import IDEAL_REALS, Evidence, Scope, Unsupported, U
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.door import reading
 from dpwitness.core.spaces import Records
-from dpwitness.proofs.composition.certificate import make_certificate
-from dpwitness.proofs.composition.paths import read_program
+from dpwitness.proofs.composition.certificate import guarantee_json, make_certificate
+from dpwitness.proofs.composition.paths import Options, read_program
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.laws.stamps import at_epsilon
@@ -57,14 +57,8 @@ class CompositionProver:
         assert isinstance(claim.mechanism, Mechanism)
         first: OutsideFragment | None = None
         with reading(claim.mechanism.program):
-            for opened, burn, joining in _attempts(claim):
-                try:
-                    found = self._attempt(claim, opened, burn, joining, start + limit)
-                except OutsideFragment as error:
-                    first = first or error
-                    if "ε" not in error.reason and joining and not burn:
-                        continue
-                    continue
+            for opened, options in _attempts(claim):
+                found = self._attempt(claim, opened, options, start + limit)
                 if isinstance(found, UpperBound):
                     return found
                 first = found if first is None else first
@@ -74,16 +68,18 @@ class CompositionProver:
         words = quoted(first.reason, claim.mechanism.program, first.line)
         return Unsupported(words, first.line, METHOD, time.monotonic() - start)
 
-    def _attempt(self, claim: Claim, opened: list[str], burn: bool, joining: bool, deadline: float) -> Any:
+    def _attempt(
+        self, claim: Claim, opened: list[str], options: Options, deadline: float
+    ) -> UpperBound | OutsideFragment:
         start = time.monotonic()
         assert isinstance(claim.mechanism, Mechanism)
         try:
-            read = read_program(
-                claim.mechanism.program, claim.space, claim.params, opened, burn=burn, joining=joining, deadline=deadline
-            )
+            read = read_program(claim.mechanism.program, claim.space, claim.params, opened, options, deadline)
+            certificate = make_certificate(claim, read, opened)
         except Rejected as error:
-            raise OutsideFragment(str(error)) from None
-        certificate = make_certificate(claim, read, opened)
+            return OutsideFragment(str(error))
+        except OutsideFragment as error:
+            return error
         verified = examine(certificate)
         if not verified:
             return OutsideFragment(verified.reason)
@@ -93,13 +89,19 @@ class CompositionProver:
         return UpperBound(claim.guarantee, scope, certificate, False, METHOD, None, seconds)
 
 
-def _attempts(claim: Claim) -> Iterator[tuple[list[str], bool, bool]]:
+def _attempts(claim: Claim) -> Iterator[tuple[list[str], Options]]:
     """How to read: ε as a symbol or a number; selections that use their noise up or release it; ways joined or not."""
+    symbolic = "eps" in claim.params and guarantee_json(claim, ["eps"]) is not None
     for joining in (True, False):
         for burn in (True, False):
-            if "eps" in claim.params:
-                yield ["eps"], burn, joining
-            yield [], burn, joining
+            seen = [Options(burn, joining) for _ in range(2)]
+            if symbolic:
+                yield ["eps"], seen[0]
+            yield [], seen[1]
+            if not any(options.burnt for options in seen):
+                break
+        if not any(options.met for options in seen):
+            break
 
 
 __all__ = ["CompositionProver"]

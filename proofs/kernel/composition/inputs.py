@@ -78,13 +78,16 @@ def read_inputs(data: Any) -> Inputs:
     """
     kind = data.get("inputs") if isinstance(data, Mapping) else None
     if kind == "answers":
-        _, moves, by, whole, size = fields(data, "inputs", "moves", "by", "whole", "size")
+        _, moves, by, whole, size = fields(data, "inputs", "moves", "by", "whole", "size", optional=("values",))
+        values = data.get("values")
+        if values is not None and (not whole or any(number(v).denominator != 1 for v in values)):
+            raise Rejected("values of answers are stated where they are whole numbers")
         if moves not in ("all", "one", "up", "down", "l1") or type(whole) is not bool or number(by) <= 0:
             raise Rejected("how answers move is all, one, up, down or l1, by a positive number")
         if type(size) is not int or not 1 <= size <= MAX_ANSWERS:
             raise Rejected(f"1 to {MAX_ANSWERS} answers")
         stated = {"inputs": "answers", "moves": moves, "by": by, "whole": whole}
-        relation = {**stated, "low": None, "high": None, "values": None}
+        relation = {**stated, "low": None, "high": None, "values": values}
         return Inputs(relation, None, size, number(by), moves, whole)
     if kind != "records" or data.get("relation") not in ("substitute", "add-remove"):
         raise Rejected("inputs are answers, or records under add-remove or substitute")

@@ -288,14 +288,17 @@ class Walk:
         form, level = scope.form(count), scope.public(threshold)
         if not scope.is_whole(form) or type(whole) is not bool:
             raise Rejected("a present count is a whole number")
+        inverse = _inverse(scope, scope.public(scale))
+        loss, far = scope.amount(inverse), (level - 1) * inverse
         with precision(BITS):
-            b, far = scope.known.enclose(scope.public(scale)), scope.known.enclose(level) - 1
-            if not (b > 0 and far >= 0):
+            if not (scope.known.enclose(inverse) > 0 and scope.known.enclose(level) >= 1):
                 raise Rejected("the threshold of a present count is at least 1, and its noise has a positive scale")
-            steps, a = math.ceil(lower(far)), (-1 / b).exp()
-            tail = a**steps / (1 + a) if whole else (-far / b).exp() / 2
-            delta, loss = rounded(upper(tail)), rounded(upper(1 / b))
-        one = Cost(pure=Poly.constant(loss), rho=Poly.constant(loss * loss / 2), delta=delta)
+            if whole:
+                steps, a = math.ceil(lower(scope.known.enclose(level))) - 1, (-scope.known.enclose(inverse)).exp()
+                delta = rounded(upper(a**steps / (1 + a)))
+            else:
+                delta = (self._exactly(far) or rounded(upper((-scope.known.enclose(far)).exp()))) / 2
+        one = Cost(pure=loss, rho=loss * loss * Fraction(1, 2), delta=delta)
         costs: Costs = {}
         for move, moved in scope.shift(form).items():
             size = number_of(scope.amount(scope.size(moved)))
@@ -308,6 +311,15 @@ class Walk:
         self.charge(costs)
         scope.known.define(scope.new(symbol, "$"))
         return True
+
+    def _exactly(self, form: Poly) -> Fraction | None:
+        """e^−form, where the form is a whole multiple of the logarithm of a rational number."""
+        if len(form.terms) != 1:
+            return None
+        ((mono, c),) = form.terms.items()
+        made = self.scope.known.lets.get(mono[0][0]) if len(mono) == 1 and mono[0][1] == 1 else None
+        value = made.forms[0].value() if made is not None and made.operation == "log" else None
+        return None if value is None or c.denominator != 1 or not 0 < c <= 64 else value ** -int(c)
 
     def sub(self, symbol: Any, name: Any, part: Any, forms: Any, params: Any) -> bool:
         """Another mechanism, by a theorem about it."""

@@ -212,6 +212,8 @@ class Noise(ABC):
         if norm not in (1, 2):
             raise BadInput(f"norm={norm!r} must be 1 or 2")
         total = sum(abs(x) for x in vector) if norm == 1 else sqrt(sum(x * x for x in vector))
+        if isinstance(total, float):
+            total = float(total)  # without the formula that it may carry
         if not any(vector):
             return list(vector)
         factor = -self.max([-1, -bound / total])

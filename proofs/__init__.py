@@ -19,4 +19,5 @@ def routes() -> list[Any]:
     from dpwitness.proofs.programs.subsampling import SubsamplingProver
 
     special = [PieceProver(), TentProver(), MinimiserProver(), SubsamplingProver()]
-    return [AnyNProver(), FiniteProver(), AdditiveProver(), CompositionProver(), *special, ProgramProver(), ScaleProver()]
+    first = [AnyNProver(), FiniteProver(), AdditiveProver(), CompositionProver()]
+    return [*first, *special, ProgramProver(), ScaleProver()]

@@ -52,7 +52,7 @@ def main() -> None:
         seconds, said = time.monotonic() - start, verdict.decision.value
         holds = claim.mechanism.parent is None  # type: ignore[union-attr]
         tally[holds, said] = tally.get((holds, said), 0) + 1
-        wrong = " WRONG" if said == ("REFUTED" if holds else "PROVED") or said == "CONTRADICTION" else ""
+        wrong = " WRONG" if said in ("CONTRADICTION", "REFUTED" if holds else "PROVED") else ""
         size, checked, method = "", "", ""
         if said == "PROVED" and verdict.upper is not None:
             certificate = dict(verdict.upper.certificate or {})
@@ -60,9 +60,9 @@ def main() -> None:
             assert examine(certificate)
             checked = f"{(time.process_time() - begin) * 1000:.0f} ms"
             size, method = f"{len(json.dumps(certificate)) / 1000:.1f} kB", verdict.upper.method
-        why = "; ".join(e.reason for e in verdict.silent if e.method == "composition")[:110] if said != "PROVED" else method
-        print(f"{claim.target[:58]:58s} {claim.guarantee!s:26s} {seconds:6.2f} s {size:>8s} {checked:>7s} {said:12s}{why}{wrong}",
-              flush=True)  # fmt: skip
+        why = method or "; ".join(e.reason for e in verdict.silent if e.method == "composition")[:110]
+        row = f"{claim.target[:58]:58s} {claim.guarantee!s:26s} {seconds:6.2f} s {size:>8s} {checked:>7s}"
+        print(f"{row} {said:12s}{why}{wrong}", flush=True)
     for (holds, said), count in sorted(tally.items()):
         print(f"{'mechanisms' if holds else 'twins     '} {said:12s} {count}")
 

@@ -127,7 +127,8 @@ def _(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
 
 
 @mechanism(data=PEOPLE, claim=lambda eps, delta: ApproxDP(eps, delta), typical={"eps": 1, "delta": "1e-5"},
-           domains={"delta": real(above=0, below="1/2")}, cites="Korolova et al. 2009; Wilson et al. 2020: partition selection")  # fmt: skip
+           domains={"delta": real(above=0, below="1/2")},
+           cites="Korolova et al. 2009; Wilson et al. 2020: partition selection")  # fmt: skip
 def partition_selection(noise: Noise, data: Sequence[Any], *, eps: Any, delta: Any) -> Any:
     """Names whose noisy count passes a threshold that a single holder passes with probability δ."""
     threshold = 1 + log(1 / (2 * delta)) / eps

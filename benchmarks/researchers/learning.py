@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpwitness import ApproxDP, Box, Exact, Interval, PureDP, Records, ZCDP, mechanism, sqrt
+from dpwitness import ZCDP, ApproxDP, Box, Exact, Interval, PureDP, Records, mechanism, sqrt
 from dpwitness.core.noise import Noise
 
 UNIT = Records(Interval(0, 1), 5, "add-remove")
@@ -153,7 +153,9 @@ def naive_bayes(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
 def _(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
     """Three releases with the noise of one."""
     prior = [sum(r[2] == y for r in data) + noise.laplace(1 / eps) for y in (0, 1)]
-    return prior, [sum(r[k] == 1 and r[2] == y for r in data) + noise.laplace(1 / eps) for k in range(2) for y in (0, 1)]
+    return prior, [
+        sum(r[k] == 1 and r[2] == y for r in data) + noise.laplace(1 / eps) for k in range(2) for y in (0, 1)
+    ]
 
 
 @mechanism(data=Records(Interval(0, 1), 4, "add-remove"), claim=lambda eps: PureDP(eps), typical={"eps": "1/2"},
@@ -171,7 +173,9 @@ def _(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
     return [sum(Exact(k, 4) <= x < Exact(k + 1, 4) for x in sample) + noise.laplace(1) for k in range(4)]
 
 
-@mechanism(data=PLANE, claim=lambda eps: PureDP(eps), typical=ONE, cites="Chaudhuri and Monteleoni 2008, by ℓ1 clipping")
+@mechanism(
+    data=PLANE, claim=lambda eps: PureDP(eps), typical=ONE, cites="Chaudhuri and Monteleoni 2008, by ℓ1 clipping"
+)
 def laplace_gradient(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
     """One gradient clipped in ℓ1 norm, with Laplace noise on its coordinates."""
     gradients = [noise.clip([r[0], r[1]], 1, norm=1) for r in data]

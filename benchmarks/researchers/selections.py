@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dpwitness import Answers, Exact, Interval, PureDP, Records, ZCDP, mechanism, sqrt
+from dpwitness import ZCDP, Answers, Exact, Interval, PureDP, Records, mechanism, sqrt
 from dpwitness.core.noise import Noise
 from dpwitness.mechanisms.above_threshold import above_threshold
 from dpwitness.mechanisms.noisy_max import report_noisy_max

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dpwitness import Answers, ApproxDP, Box, Exact, GaussianDP, Interval, PureDP, Records, ZCDP, mechanism, sqrt
+from dpwitness import ZCDP, Answers, ApproxDP, Box, Exact, GaussianDP, Interval, PureDP, Records, mechanism, sqrt
 from dpwitness.core.noise import Noise
 
 UNIT = Records(Interval(0, 1), 5, "add-remove")

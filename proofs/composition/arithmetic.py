@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from dpwitness.proofs.composition.cells import (
     RecordNumber,
@@ -19,7 +18,7 @@ from dpwitness.proofs.composition.cells import (
     size_of,
 )
 from dpwitness.proofs.composition.drawing import Drawing
-from dpwitness.proofs.composition.observing import form_json
+from dpwitness.proofs.composition.observing import Observing, form_json
 from dpwitness.proofs.composition.records import NO_DATA, Mark, PerCell, Rows
 from dpwitness.proofs.composition.values import Gone, Listing, Number, Refused, Result, Test, Value, constant, refuse
 from dpwitness.proofs.kernel.arith import Rejected
@@ -40,9 +39,10 @@ class Arithmetic(Drawing):
         if isinstance(value, bool):
             return constant(int(value))
         if isinstance(value, Test):
-            return self.test_number(value)
+            return Observing.test_number(self, value)
         if isinstance(value, PerCell):
-            return self.local_number(value)
+            found: Number = self.local_number(value)
+            return found
         self._no_number(value)
         raise AssertionError
 
@@ -56,7 +56,7 @@ class Arithmetic(Drawing):
         if isinstance(value, Rows):
             refuse(NO_DATA)
         if isinstance(value, Mark):
-            refuse("a loop over the records looks at the sum so far: only += and -= of numbers of the record are followed")
+            refuse("a loop over the records looks at the sum so far: only += and -= of numbers of the record follow")
         if isinstance(value, Result):
             refuse("the result of noise.run can be returned and handed to noise.postprocess, which gives numbers")
         refuse("something that is no number is used as one")
@@ -101,7 +101,7 @@ class Arithmetic(Drawing):
                 if self.parts(right)[1]:
                     right = self.observe(Number(right), "a product")
                 else:
-                    refuse("a product of two private numbers: no bound on how far it moves is known; release one of them first")
+                    refuse("a product of two private numbers, which has no known bound: release one of them first")
         public = right if left.private else left
         noisy = left if left.private else right
         if noisy.private and not all(self.state.known.is_closed(s) for s in public.symbols()):
@@ -226,9 +226,7 @@ class Arithmetic(Drawing):
         if isinstance(left, Listing) and isinstance(right, Listing):
             if left.kind != right.kind or len(left.items) != len(right.items):
                 return False
-            return all(
-                self.truth(self.compared("==", a, b)) for a, b in zip(left.items, right.items, strict=True)
-            )
+            return all(self.truth(self.compared("==", a, b)) for a, b in zip(left.items, right.items, strict=True))
         kinds = (str, type(None), Listing)
         if isinstance(left, kinds) or isinstance(right, kinds):
             for value in (left, right):
@@ -248,7 +246,7 @@ class Arithmetic(Drawing):
         if isinstance(value, Listing):
             return bool(value.items)
         if isinstance(value, Test):
-            return self.decide(value)
+            return bool(self.decide(value))
         if isinstance(value, RecordTest):
             return self._record_truth(value)
         if isinstance(value, RecordNumber):
@@ -318,8 +316,8 @@ class Arithmetic(Drawing):
         form = self.observe(one, name)
         number = form.value()
         if number is not None:
-            function = {"int": int, "round": round, "floor": math.floor, "ceil": math.ceil}[name]
-            return constant(function(number))
+            found = {"int": int(number), "round": round(number), "floor": math.floor(number), "ceil": math.ceil(number)}
+            return constant(found[name])
         return self.let(name, form, whole=True)
 
     def smooth(self, name: str, value: Value) -> Value:

@@ -77,7 +77,9 @@ def record_on(space: Records, cell: spans.Cell, k: int) -> Value:
     if not isinstance(space.domain, REAL):
         return point_value(space.domain[k])
     found = [
-        RecordNumber(["x", axis], Span(Poly.constant(a), Poly.constant(b)), False, (axis, a, b, Fraction(1), Fraction(0)))
+        RecordNumber(
+            ["x", axis], Span(Poly.constant(a), Poly.constant(b)), False, (axis, a, b, Fraction(1), Fraction(0))
+        )
         for axis, (a, b) in enumerate(cell)
     ]
     return Listing(list(found), "tuple", -1) if isinstance(space.domain, Box) else found[0]
@@ -103,7 +105,7 @@ def as_record(value: Value) -> RecordNumber:
         return RecordNumber(Poly.constant(int(value)), Span.of(Poly.constant(int(value))), True)
     if isinstance(value, Number) and not value.form.private:
         return RecordNumber(value.form, Span.of(value.form), value.whole)
-    return refuse("something that is no public number meets a number of one record")
+    return refuse("something that is no public number meets a number of one record")  # type: ignore[no-any-return]
 
 
 def add(one: RecordNumber, two: RecordNumber) -> RecordNumber:
@@ -227,7 +229,9 @@ def _together(found: list[tuple[Ways, Value]], depth: int, known: Knowledge) -> 
 
 def either(op: str, expr: Any, yes: Value, no: Value, known: Knowledge) -> Value:
     """``yes if expr op 0 else no``."""
-    if yes is no or (type(yes) is type(no) and isinstance(yes, Gone | Number | RecordNumber | str | bool) and yes == no):
+    if yes is no or (
+        type(yes) is type(no) and isinstance(yes, Gone | Number | RecordNumber | str | bool) and yes == no
+    ):
         return yes
     if isinstance(yes, Listing) and isinstance(no, Listing):
         if yes.kind != no.kind or len(yes.items) != len(no.items):
@@ -241,6 +245,6 @@ def either(op: str, expr: Any, yes: Value, no: Value, known: Knowledge) -> Value
 
 
 __all__ = [
-    "RecordNumber", "RecordTest", "Split", "Test", "Ways", "add", "all_ways", "as_record", "compare", "either", "extreme",
-    "inputs_json", "multiply", "negative", "point_value", "record_on", "size_of",
+    "RecordNumber", "RecordTest", "Split", "Test", "Ways", "add", "all_ways", "as_record", "compare", "either",
+    "extreme", "inputs_json", "multiply", "negative", "point_value", "record_on", "size_of",
 ]  # fmt: skip

@@ -40,6 +40,11 @@ class Drawing(Recordwise, Observing):
 
     burn: bool  # whether a selection by independent noise uses its noise up
     burnt: bool
+    number: Any
+    operate: Any
+    extreme: Any
+    items: Any
+    released: Any
     parts_run: list[tuple[str, Mechanism, Mapping[str, Poly], int]]
 
     def noise_call(self, name: str, args: list[Value], named: dict[str, Value]) -> Value:
@@ -154,7 +159,7 @@ class Drawing(Recordwise, Observing):
         return Number(Poly.symbol(symbol), True)
 
     def noise_argmax(self, values: Value) -> Value:
-        """The index of the largest: by scores with noise of one law and scale, which is used up, or of released ones."""
+        """The index of the largest: by noise of one law and scale, which is used up, or of released numbers."""
         items = self.items(values)
         if any(isinstance(v, RecordNumber) for v in items):
             refuse("noise.argmax of numbers of one record")
@@ -220,7 +225,9 @@ class Drawing(Recordwise, Observing):
         """A vector of one record, scaled down to a norm of at most `bound`."""
         which = 2 if norm is None else self.number(norm).constant
         if not self.inside or not isinstance(vector, Listing) or which not in (1, 2):
-            refuse("noise.clip is for a vector of one record, in a comprehension or a loop over the data; norm is 1 or 2")
+            refuse(
+                "noise.clip is for a vector of one record, in a comprehension or a loop over the data; norm is 1 or 2"
+            )
         size = self.record(bound)
         if not isinstance(size.expr, Poly) or not self.state.known.positive(size.expr):
             refuse("the bound of noise.clip is a public number that is known to be positive: use max(bound, ...)")
@@ -247,7 +254,7 @@ class Drawing(Recordwise, Observing):
         count = 1 if size is None else self.number(size).constant
         if count is None or count.denominator != 1 or not 0 <= count <= 10_000:
             refuse("the size of a result of noise.postprocess is a plain whole number")
-        path = function.path if isinstance(function, Foreign) else function.function.__name__  # type: ignore[union-attr]
+        path = function.path if isinstance(function, Foreign) else function.function.__name__
         arguments = ["list", *(self.skeleton(value) for value in values)]
         symbols = [self.state.fresh_name("$") for _ in range(int(count))]
         for symbol in symbols:

@@ -1,4 +1,4 @@
-"""Expressions of the syntax tree. Nothing of the program is executed: a node without a rule is refused, with its line."""
+"""Expressions of the syntax tree. Nothing of the program is executed: a node without a rule is refused."""
 
 from __future__ import annotations
 
@@ -112,7 +112,10 @@ class Expressions(Arithmetic):
                 return Builtin(known.__name__)
         if getattr(value, "__name__", None) in BUILTINS and getattr(builtins, value.__name__) is value:
             return Builtin(value.__name__)
-        if isinstance(value, FunctionType) and value.__globals__.get("__name__", "").split(".")[0] not in ("numpy", "scipy"):
+        if isinstance(value, FunctionType) and value.__globals__.get("__name__", "").split(".")[0] not in (
+            "numpy",
+            "scipy",
+        ):
             return self._helper(name, value)
         return Foreign(name, value)
 
@@ -133,7 +136,8 @@ class Expressions(Arithmetic):
         return self._set([self.value(part) for part in node.elts])
 
     def _set(self, items: list[Value]) -> Value:
-        if any(not isinstance(x, str | None | bool) and not (isinstance(x, Number) and x.constant is not None) for x in items):
+        plain = (isinstance(x, str | None | bool) or (isinstance(x, Number) and x.constant is not None) for x in items)
+        if not all(plain):
             refuse("a set of something else than constants")
         kept: list[Value] = []
         for item in items:
@@ -192,7 +196,7 @@ class Expressions(Arithmetic):
             return (left is None) == isinstance(op, ast.Is)
         if isinstance(op, ast.In | ast.NotIn):
             if isinstance(right, Rows):
-                refuse("whether a record is in the data is private: count it, data.count(v), and add noise; see noise.present")
+                refuse("whether a record is in the data is private: count it, data.count(v), and see noise.present")
             found = self._contains(left, right)
             return found if isinstance(op, ast.In) else self._not(found)
         return self.compared(COMPARISONS[type(op)], left, right)
@@ -225,7 +229,7 @@ class Expressions(Arithmetic):
         return self._at(base, index)
 
     def _slice(self, base: Value) -> Listing:
-        return base if isinstance(base, Listing) else refuse("a slice of something that is no list")  # type: ignore[no-any-return]
+        return base if isinstance(base, Listing) else refuse("a slice of something that is no list")
 
     def _at(self, base: Value, index: Value) -> Value:
         items = self.items(base)
@@ -246,7 +250,14 @@ class Expressions(Arithmetic):
     # functions
 
     def on_Lambda(self, node: ast.Lambda) -> Value:
-        if node.args.defaults or node.args.kw_defaults or node.args.vararg or node.args.kwarg or self.depth or self.inside:
+        if (
+            node.args.defaults
+            or node.args.kw_defaults
+            or node.args.vararg
+            or node.args.kwarg
+            or self.depth
+            or self.inside
+        ):
             refuse("a lambda with default arguments, or inside a comprehension or a helper")
         return Helper(node, self.names, None, self.env)
 
@@ -291,13 +302,18 @@ class Expressions(Arithmetic):
             noisy = any(isinstance(a, Noise) or (isinstance(a, Number) and a.form.private) for a in given)
             if not noisy and any(map(holds_cells, given)):
                 names = list(named)
-                return self.per_cell(
-                    lambda *v: self.call_helper(function, list(v[: len(args)]), dict(zip(names, v[len(args) :], strict=True))),
-                    *args, *named.values(),
-                )  # fmt: skip
+
+                def run(*v: Value) -> Value:
+                    return self.call_helper(
+                        function, list(v[: len(args)]), dict(zip(names, v[len(args) :], strict=True))
+                    )
+
+                return self.per_cell(run, *args, *named.values())
             return self.call_helper(function, args, named)
         if isinstance(function, Foreign):
-            refuse(f"{function.path} is not read: wrap it in noise.postprocess({function.path}, ...) on released values")
+            refuse(
+                f"{function.path} is not read: wrap it in noise.postprocess({function.path}, ...) on released values"
+            )
         return refuse("a call of something that is no function")
 
     def call_helper(self, function: Helper, args: list[Value], named: dict[str, Value]) -> Value:
@@ -306,7 +322,12 @@ class Expressions(Arithmetic):
         names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
         every = [*names, *(a.arg for a in arguments.kwonlyargs)]
         env = {**dict(zip(names, args, strict=False)), **named}
-        odd = arguments.vararg or arguments.kwarg or arguments.defaults or any(d is not None for d in arguments.kw_defaults)
+        odd = (
+            arguments.vararg
+            or arguments.kwarg
+            or arguments.defaults
+            or any(d is not None for d in arguments.kw_defaults)
+        )
         if odd or len(args) > len(names) or set(env) != set(every):
             refuse("a helper function with default or variable arguments, or called with other ones than it has")
         if self.depth > 20:
@@ -372,7 +393,7 @@ class Expressions(Arithmetic):
     def may_change(self, base: Listing) -> None:
         """Refuse to change a list from inside a function of one record that did not make it."""
         if base.kind != "list" or base.owner == -1 or (self.inside and base.owner != self.inside):
-            refuse("a function of one record, or the program, changes a list that is not its own: what it leaves is private")
+            refuse("a list that is not its own is changed, in a function of one record or by the program")
 
     # comprehensions
 
@@ -551,7 +572,9 @@ class Expressions(Arithmetic):
 
     def call_zip(self, *values: Value) -> Value:
         """zip(x, y)."""
-        return Listing([Listing(list(row), "tuple", -1) for row in zip(*map(self.each, values), strict=False)], "tuple", -1)
+        return Listing(
+            [Listing(list(row), "tuple", -1) for row in zip(*map(self.each, values), strict=False)], "tuple", -1
+        )
 
     def call_reversed(self, value: Value) -> Value:
         """reversed(x)."""
@@ -593,7 +616,8 @@ def _path(node: ast.expr) -> list[str] | None:
 
 def _words(node: ast.AST) -> str:
     return {
-        "JoinedStr": "text with numbers in it (f-string)", "DictComp": "a dict", "Dict": "a dict", "NamedExpr": "the walrus :=",
+        "JoinedStr": "text with numbers in it (f-string)", "DictComp": "a dict", "Dict": "a dict",
+        "NamedExpr": "the walrus :=",
         "GeneratorExp": "a generator that is kept", "Await": "await", "Yield": "yield", "Starred": "a * argument",
     }.get(type(node).__name__, type(node).__name__)  # fmt: skip
 

@@ -90,7 +90,7 @@ class Observing:
         form = self.settled(value.form)
         if not form.private:
             return form
-        atoms, draws, public = self.parts(form)
+        atoms, draws, _ = self.parts(form)
         burnt = [d for d in draws if self.state.draws[d].state == "burnt"]
         if burnt:
             refuse("noise is used again after a selection or a coin was made of it: draw new noise")
@@ -103,8 +103,8 @@ class Observing:
         pivots = [d for d in draws if self.state.draws[d].law in ADDITIVE]
         if not pivots:
             refuse(
-                f"a private number without noise of its own reaches {what}: add noise to it first, or state a selection "
-                "by noise.argmax, noise.choice or noise.present"
+                f"a private number without noise of its own reaches {what}: add noise to it first, or state a "
+                "selection by noise.argmax, noise.choice or noise.present"
             )
         pivot = max(pivots, key=lambda d: (self.state.draws[d].law.endswith("laplace"), -self._size(d)))
         for name in draws:

@@ -1,8 +1,8 @@
 """Branches and loops of the program's own body: both ways are followed, and put together where they can be.
 
-A simple statement is run once for every way through the tests and choices inside it. Ways that leave states which differ
-in public numbers alone go on as one: after a branch, and after each turn of a loop. A loop whose turns all do the same
-to a state becomes one step that is repeated.
+A simple statement is run once for every way through the tests and choices inside it. Ways that leave states which
+differ in public numbers alone go on as one: after a branch, and after each turn of a loop. A loop whose turns all do
+the same to a state becomes one step that is repeated.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MOST_LEAVES, MOST_STEPS, REPEATED = 600, 60_000, 12
 
 @dataclass
 class Leaf:
-    """A way that is under way: where it is ("next", "return", "break", "continue"), its state, and its list of steps."""
+    """A way through the program: how it goes on ("next", "return", "break", "continue"), its state and its steps."""
 
     kind: str
     state: State
@@ -100,7 +100,10 @@ class Paths(Statements):
             live = [leaf for leaf in found if leaf.kind == "next"]
             done += [leaf for leaf in found if leaf.kind != "next"]
             if len(live) > MOST_LEAVES:
-                refuse(f"more than {MOST_LEAVES} ways: hand what is computed from released values to noise.postprocess", node.lineno)
+                refuse(
+                    f"more than {MOST_LEAVES} ways: hand what is computed from released values to noise.postprocess",
+                    node.lineno,
+                )
             if not live:
                 break
         return done + live
@@ -117,7 +120,11 @@ class Paths(Statements):
             return self._while(node, leaf)
         found = self.simple(lambda: self.statement(node), leaf.state, leaf.out, node)
         ends = [Leaf(end.value[0], end.state, end.out, end.value[1]) for end in found]
-        if len(ends) > 1 and all(end.kind == "next" for end in ends) and not any(end.state.picked != leaf.state.picked for end in ends):
+        if (
+            len(ends) > 1
+            and all(end.kind == "next" for end in ends)
+            and not any(end.state.picked != leaf.state.picked for end in ends)
+        ):
             return self.together(leaf, ends)
         return ends
 
@@ -225,7 +232,10 @@ class Paths(Statements):
             live = [one for one in turned if one.kind == "next"]
             done += [one for one in turned if one.kind != "next"]
             if len(live) > MOST_LEAVES:
-                refuse(f"more than {MOST_LEAVES} ways: hand what is computed from released values to noise.postprocess", node.lineno)
+                refuse(
+                    f"more than {MOST_LEAVES} ways: hand what is computed from released values to noise.postprocess",
+                    node.lineno,
+                )
         ended = []
         for one in live:
             ended += self.block(node.orelse, one.state, one.out)
@@ -324,7 +334,9 @@ def _differences(one: Env, two: Env, names: set[str]) -> dict[str, Poly] | None:
             symbol = next(iter(symbols)) if len(symbols) == 1 else ""
             if symbol in names and a.form == Poly.symbol(symbol) and not b.form.private:
                 return values.setdefault(symbol, b.form) == b.form
-            return a.form == b.form and not any(s in names and values.get(s, Poly.symbol(s)) != Poly.symbol(s) for s in symbols)
+            return a.form == b.form and not any(
+                s in names and values.get(s, Poly.symbol(s)) != Poly.symbol(s) for s in symbols
+            )
         if type(a) is not type(b):
             return False
         if isinstance(a, Listing):

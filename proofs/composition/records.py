@@ -196,7 +196,7 @@ class Recordwise:
 
     def local_number(self, value: PerCell) -> Number:
         """A function of the one record as a private number."""
-        parts = [v if not isinstance(v, Number) else v for v in value.values]
+        parts = list(value.values)
         if any(not isinstance(v, Number | bool | RecordNumber | RecordTest) for v in parts):
             refuse("something private that is no number is used as one")
         numbers = [self.record(v) for v in parts]

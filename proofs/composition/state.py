@@ -1,7 +1,7 @@
 """What is known at one place of a program: its variables, the ranges of public numbers, the draws that are left.
 
-A state is copied where a program may go several ways. States that differ in public numbers alone are put together again:
-each number in which they differ becomes a new one, whose range holds all of them.
+A state is copied where a program may go several ways. States that differ in public numbers alone are put together
+again: each number in which they differ becomes a new one, whose range holds all of them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.composition.values import Gone, Helper, Listing, Number, Value
+from dpwitness.proofs.composition.values import Gone, Helper, Listing, Number, Result, Value
 from dpwitness.proofs.kernel.composition.knowledge import Knowledge, hull
 from dpwitness.proofs.kernel.laurent import Poly
 
@@ -101,7 +101,9 @@ class Joining:
         """One value in place of several."""
         first = values[0]
         if isinstance(first, Number) and all(isinstance(v, Number) for v in values):
-            return Number(self.form([v.form for v in values]), all(v.whole for v in values), all(v.truth for v in values))
+            return Number(
+                self.form([v.form for v in values]), all(v.whole for v in values), all(v.truth for v in values)
+            )
         if any(type(v) is not type(first) for v in values):
             raise CannotJoin
         if isinstance(first, Listing):
@@ -166,7 +168,7 @@ def join(before: State, states: Sequence[State]) -> tuple[State, list[dict[str, 
     bindings: list[dict[str, Poly]] = [{} for _ in states]
     work = Joining(states, lambda: next(names), bindings)
     draws = {}
-    for name, drawn in before.draws.items():
+    for name in before.draws:
         ends = [state.draws[name] for state in states]
         if any(end.state != ends[0].state or end.law != ends[0].law for end in ends):
             raise CannotJoin
@@ -182,7 +184,7 @@ def join(before: State, states: Sequence[State]) -> tuple[State, list[dict[str, 
     known.above |= work.above
     made = State(env, known, draws, dict(before.decided), dict(before.picked), dict(before.ways), {}, 0)
     made.counter = max(state.counter for state in states) + len(work.ranges) + 1
-    made.made = {key: name for key, name in before.made.items()}
+    made.made = dict(before.made)
     _check_names(made, before, seen | set(work.ranges))
     return made, bindings
 
@@ -210,9 +212,7 @@ def _check_names(state: State, before: State, public: set[str]) -> None:
                 known = symbol in public or symbol in atoms or symbol in before.draws or symbol.startswith("%q")
                 if not known:
                     raise CannotJoin
-        elif hasattr(value, "forms_inside") and any(s not in public for s in value.forms_inside()):
-            raise CannotJoin
-        elif hasattr(value, "symbol") and value.symbol not in before.made.values():
+        elif isinstance(value, Result) and value.symbol not in before.made.values():
             raise CannotJoin
 
 

@@ -207,7 +207,7 @@ class _Run:
         total = self.poly(poly)
         if abs(float(total)) <= NEAR * size and not (exact and total != 0):
             self.doubt = True
-        return (total > 0) - (total < 0)
+        return int(total > 0) - int(total < 0)
 
     def block(self, steps: Sequence[Any], place: str) -> None:
         """Run a list of steps."""
@@ -257,7 +257,7 @@ class _Run:
         value = self.expr(expr, record)
         if not isinstance(value, Fraction) and abs(value) <= NEAR * (1 + abs(value)):
             self.doubt = True
-        return (value > 0) - (value < 0)
+        return int(value > 0) - int(value < 0)
 
     def _clipped(self, rest: Sequence[Any], record: Sequence[Any]) -> Any:
         norm, vector, bound, k = rest
@@ -363,7 +363,8 @@ class _Run:
             return values[0] % values[1]
         if operation == "floordiv":
             return values[0] // values[1]
-        return {"floor": math.floor, "ceil": math.ceil, "round": round, "int": int}[operation](first)
+        found = {"floor": math.floor(first), "ceil": math.ceil(first), "round": round(first), "int": int(first)}
+        return found[operation]
 
     def do_post(self, symbols: Sequence[str], path: str, arguments: Any, several: bool, _: str) -> None:
         function = resolve(path, self.model.names)
@@ -474,7 +475,13 @@ def _levels(steps: Any) -> set[float]:
             for form in given[1:2] if name == "if" else given[2]:
                 found |= {-float(c) for mono, c in _poly(form).terms.items() if not mono}
         for part in given:
-            if isinstance(part, list) and part and isinstance(part[0], list) and part[0] and isinstance(part[0][0], str):
+            if (
+                isinstance(part, list)
+                and part
+                and isinstance(part[0], list)
+                and part[0]
+                and isinstance(part[0][0], str)
+            ):
                 found |= _levels(part)
             if name == "pick" and isinstance(part, list):
                 found |= {x for branch in part for x in _levels(branch)}

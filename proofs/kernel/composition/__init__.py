@@ -12,9 +12,10 @@ walk       the steps of a transcript, each with its cost
 parts      the cost of running another mechanism
 ========== ======================================================================================================
 
-``{"type": "program-composition", "inputs", "open", "guarantee", "transcript", "parts"}``: `inputs` as `inputs.read_inputs`
-reads them, `open` the parameters that stay symbols, `guarantee` with forms in them, `transcript` a list of steps, and
-`parts` certificates about mechanisms that are run. The subject of the theorem is all but the guarantee.
+``{"type": "program-composition", "inputs", "open", "guarantee", "transcript", "parts"}``: `inputs` as
+`inputs.read_inputs` reads them, `open` the parameters that stay symbols, `guarantee` with forms in them, `transcript` a
+list of steps, and `parts` certificates about mechanisms that are run. The subject of the theorem is all but the
+guarantee.
 """
 
 from __future__ import annotations
@@ -85,7 +86,14 @@ def read_guarantee(stated: Any, params: tuple[str, ...]) -> dict[str, Any]:
 def check_transcript(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``program-composition``."""
     inputs, opened, stated, transcript, given = fields(
-        certificate, "type", "inputs", "open", "guarantee", "transcript", "parts", optional=("about", "target", "program")
+        certificate,
+        "type",
+        "inputs",
+        "open",
+        "guarantee",
+        "transcript",
+        "parts",
+        optional=("about", "target", "program"),
     )[1:]
     if opened not in ([], ["eps"]):
         raise Rejected("the parameter that may stay open is eps")

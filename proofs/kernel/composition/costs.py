@@ -7,19 +7,20 @@ data. Fix two neighbours; let the stated sums hold on every path.
 2. *Zero-concentrated.* Steps of Rényi divergence at most α·ρ_k, Σ ρ_k ≤ ρ: take conditional expectations of
    Π (dK_k/dK'_k)^α e^(−(α−1)αρ_k) ≤ 1 from the last step backwards.
 3. *Gaussian.* Steps N(a_k, 1) whose means differ by s_k, Σ s_k² ≤ m: √m-GDP. Append a step of shift √(m − Σ s_k²), a
-   function of the history, so that Σ s_k² = m. Under Q the log-likelihood ratio is L = Σ s_k ζ_k − m/2 with ζ_k standard
-   normal given the past; E exp(iλ s_k ζ_k + λ² s_k²/2) = 1 given the past, so L is N(−m/2, m), and N(m/2, m) under P.
-   The trade-off function depends on these two laws alone.
+   function of the history, so that Σ s_k² = m. Under Q the log-likelihood ratio is L = Σ s_k ζ_k − m/2 with ζ_k
+   standard normal given the past; E exp(iλ s_k ζ_k + λ² s_k²/2) = 1 given the past, so L is N(−m/2, m), and N(m/2, m)
+   under P. The trade-off function depends on these two laws alone.
 4. *(ε,δ).* Steps (ε_k, δ_k)-indistinguishable, Σ ε_k ≤ ε and Σ δ_k ≤ δ: (ε,δ)-DP. By backward induction
    P(S|h) = E_K[P(S|hy)] ≤ E_K[min(1, e^ε''·Q(S|hy))] + δ'' ≤ e^ε_k E_K'[min(1, e^ε''·Q(S|hy))] + δ_k + δ''.
 5. *Pure beside Gaussian.* Pure steps with Σ e_k ≤ e and Gaussian steps with Σ s_k² ≤ m in any order:
    (ε, δ_√m(ε − e))-DP for ε ≥ e, with δ_μ the curve of N(0,1) against N(μ,1). Let R draw Gaussian steps as under the
    second input and pure ones as under the first: P(S) ≤ e^(ε−e) R(S) + δ_√m(ε−e) by 3, and R(S) ≤ e^e Q(S) by 1.
 
-The branches of a transcript are functions of the history, so the sums are taken along each path. They are taken for each
-class of neighbours apart, which is where parallel composition comes from, and the largest counts.
+The branches of a transcript are functions of the history, so the sums are taken along each path. They are taken for
+each class of neighbours apart, which is where parallel composition comes from, and the largest counts.
 
-**Samples.** Consecutive releases that see one Poisson sample of rate q, drawn for them, are one step. Pure ones of sum e
+**Samples.** Consecutive releases that see one Poisson sample of rate q, drawn for them, are one step. Pure ones of sum
+e
 cost ln(1 + q(e^e − 1)): with A the law given the sample without the record and B with it, the two laws are A and
 (1−q)A + qB, and (1 − q + qe^e)(1 − q + qe^−e) ≥ 1. Gaussian ones of Σ s² = m are, by 3, no easier to tell apart than a
 sampled Gaussian of shift √m, whose Rényi divergence at whole orders is that of Mironov, Talwar and Zhang (2019).

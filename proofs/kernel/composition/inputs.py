@@ -1,9 +1,9 @@
 """Inputs of a transcript, and the ways in which neighbours differ.
 
-A *move* is a class of ordered pairs of neighbours. Records: under add/remove a move is a cell of the domain (a record of
-that cell is there or not); under replacement it is a pair of cells, a cell with itself where it is not a point. A cell
-holds all records that a transcript does not tell apart, so that nothing depends on the number of records. Answers: each
-answer is known by how far it moves.
+A *move* is a class of ordered pairs of neighbours. Records: under add/remove a move is a cell of the domain (a record
+of that cell is there or not); under replacement it is a pair of cells, a cell with itself where it is not a point. A
+cell holds all records that a transcript does not tell apart, so that nothing depends on the number of records. Answers:
+each answer is known by how far it moves.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ class Inputs:
 def read_inputs(data: Any) -> Inputs:
     """Inputs as certificates state them.
 
-    >>> read_inputs({"inputs": "records", "relation": "add-remove", "low": "0", "high": "1", "cuts": [["1/2"]]}).cells[1]
+    >>> ends = {"low": "0", "high": "1", "cuts": [["1/2"]]}
+    >>> read_inputs({"inputs": "records", "relation": "add-remove", **ends}).cells[1]
     ((Fraction(0, 1), Fraction(1, 2)),)
     """
     kind = data.get("inputs") if isinstance(data, Mapping) else None

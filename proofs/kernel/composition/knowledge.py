@@ -1,7 +1,7 @@
 """What is known of the public numbers of a transcript: their ranges and signs.
 
-A public number is a Laurent polynomial in open parameters (positive), in numbers that are computed from public ones, and
-in values that were released before. Every number that was released has a range, at first all real numbers; branches
+A public number is a Laurent polynomial in open parameters (positive), in numbers that are computed from public ones,
+and in values that were released before. Every number that was released has a range, at first all real numbers; branches
 narrow it. *Closed* numbers depend on no released value: they can be enclosed.
 """
 
@@ -181,7 +181,7 @@ class Knowledge:
         return self.positive(form) or self.positive(-form)
 
     def refine(self, form: Poly, *, strict: bool) -> None:
-        """Note form > 0 (`strict`) or form ≥ 0, where it bounds a single unknown, or a product of it with positive ones."""
+        """Note form > 0 (`strict`) or form ≥ 0, where it bounds one unknown, or its product with positive ones."""
         if strict and len(form.terms) == 1:
             ((mono, c),) = form.terms.items()
             open_ones = [(s, p) for s, p in mono if not self.positive_symbol(s)]

@@ -164,7 +164,7 @@ class Scope:
         return name, parts[0][4], parts[0][1], bounds
 
     def extreme(self, forms: Sequence[Poly], smallest_of: bool) -> Atom:
-        """The largest (or smallest) of private numbers: it moves no less than its least and no more than its greatest."""
+        """The largest or smallest of private numbers: it moves between their least and their greatest move."""
         shifts = [self.shift(form) for form in forms]
         moves = list(dict.fromkeys(move for shift in shifts for move in shift))
         found = {move: joined([s.get(move, NOUGHT) for s in shifts], self.known) for move in moves}
@@ -186,12 +186,12 @@ class Scope:
         atoms, _ = self.parts(form)
         found: dict[Move, Span] = {}
         for symbol, c in atoms.items():
-            c = c if factor is None else c * factor
+            times = c if factor is None else c * factor
             memo: dict[Span, Span] = {}
             for move, moved in self.atoms[symbol].shift.items():
                 part = memo.get(moved)
                 if part is None:
-                    part = memo[moved] = scaled(moved, c, self.known)
+                    part = memo[moved] = scaled(moved, times, self.known)
                 found[move] = plus(found[move], part) if move in found else part
         return found
 

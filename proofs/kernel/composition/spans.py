@@ -2,7 +2,7 @@ r"""How large a function of one record can be on a cell of the domain: enclosure
 
 A *cell* is one point of a finite domain, or a product of points and open intervals of a box. A function of one record
 is an expression: a public form, ``["x", k]`` (coordinate k), sums, products, ``max``, ``min``, ``abs``, ``exp``,
-``log``, ``sqrt``, ``["if", test, yes, no]`` and ``["clip", norm, vector, bound, k]``: coordinate k of the vector, scaled
+``log``, ``sqrt``, ``["if", test, yes, no]`` and ``["clip", norm, vector, bound, k]``: coordinate k of a vector, scaled
 down to an ℓ1 or ℓ2 norm of at most `bound`. Its span on a cell holds every value that it has there.
 """
 
@@ -89,9 +89,11 @@ def product(one: Span, two: Span, known: Knowledge) -> Span:
     if first is not None and second is not None:
         ends = [a * b for a in first for b in second]
         return Span(Poly.constant(min(ends)), Poly.constant(max(ends)))
-    lows = [s.low for s in (one, two)]
-    if all(low is not None and known.nonnegative(low) for low in lows) and None not in (one.high, two.high):
-        return Span(lows[0] * lows[1], one.high * two.high)  # type: ignore[operator]
+    low, least, high, most = one.low, two.low, one.high, two.high
+    if low is None or least is None or high is None or most is None:
+        return NOTHING
+    if known.nonnegative(low) and known.nonnegative(least):
+        return Span(low * least, high * most)
     return NOTHING
 
 
@@ -226,7 +228,10 @@ def read_expr(data: Any, width: int, depth: int = 0) -> Any:
     if not isinstance(data, list) or not data:
         raise Rejected("an expression is a number, a form or a list")
     head, *rest = data
-    inner = lambda parts: [read_expr(part, width, depth + 1) for part in parts]  # noqa: E731
+
+    def inner(parts: Sequence[Any]) -> list[Any]:
+        return [read_expr(part, width, depth + 1) for part in parts]
+
     if head == "x" and len(rest) == 1 and type(rest[0]) is int and 0 <= rest[0] < width:
         return ["x", rest[0]]
     if head in ("+", "max", "min") and rest:
@@ -254,5 +259,5 @@ def expr_json(expr: Any) -> Any:
     return [expr_json(part) if isinstance(part, Poly | list) else part for part in expr]
 
 
-__all__ = ["NOTHING", "NOUGHT", "Cell", "Span", "absolute", "expr_json", "joined", "largest", "minus", "plus", "product",
-           "read_expr", "scaled", "smallest", "smooth", "span", "square"]  # fmt: skip
+__all__ = ["NOTHING", "NOUGHT", "Cell", "Span", "absolute", "expr_json", "joined", "largest", "minus", "plus",
+           "product", "read_expr", "scaled", "smallest", "smooth", "span", "square"]  # fmt: skip

@@ -1,7 +1,7 @@
 """A transcript, step by step: what each of them costs, summed along every path.
 
-A transcript is a list of steps. Branches hold lists of their own, so that a tree is complete by its form: a test has two
-of them, an outcome of a choice as many as it has values. A list that does not end with ``return`` or ``stop`` falls
+A transcript is a list of steps. Branches hold lists of their own, so that a tree is complete by its form: a test has
+two of them, an outcome of a choice as many as it has values. A list that does not end with ``return`` or ``stop`` falls
 through to the step after its branch; what it has computed is seen there under the names of its ``join``.
 
 *The invariant.* Given the history, the draws that are fresh are independent with the laws that they were drawn from, on
@@ -29,6 +29,7 @@ from dpwitness.proofs.kernel.composition.costs import (
 )
 from dpwitness.proofs.kernel.composition.inputs import Move
 from dpwitness.proofs.kernel.composition.knowledge import ANY, INF, OPERATIONS, Let, hull
+from dpwitness.proofs.kernel.composition.parts import part_cost
 from dpwitness.proofs.kernel.composition.scope import Draw, Scope
 from dpwitness.proofs.kernel.composition.spans import NOUGHT, Span, largest, minus, plus, scaled, smallest
 from dpwitness.proofs.kernel.laurent import Poly
@@ -323,8 +324,6 @@ class Walk:
 
     def sub(self, symbol: Any, name: Any, part: Any, forms: Any, params: Any) -> bool:
         """Another mechanism, by a theorem about it."""
-        from dpwitness.proofs.kernel.composition.parts import part_cost
-
         scope = self.scope
         if type(part) is not int or not 0 <= part < len(self.parts):
             raise Rejected("a mechanism without its proof")

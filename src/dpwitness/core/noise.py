@@ -185,8 +185,8 @@ class Noise(ABC):
     def postprocess(self, function: Callable[..., Any], *values: Any, size: int | None = None) -> Any:
         """What `function` computes from values that are public already: a finite number, or a tuple of `size` of them.
 
-        The function is called with copies, as plain numbers, lists and tuples, and its numbers come back as floats. It is
-        a function of the module and need not be written for readers: numpy may be used in it. A proof does not look
+        The function is called with copies, as plain numbers, lists and tuples, and its numbers come back as floats. It
+        is a function of the module and need not be written for readers: numpy may be used in it. A proof does not look
         inside, since what is computed from released values releases nothing more.
 
         >>> import numpy as np

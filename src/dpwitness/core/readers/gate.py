@@ -59,7 +59,15 @@ _PARTS = {"real", "imag"}  # plain numbers have them, stand-ins do not
 # of 0.1 they speak of a binary fraction, and of the exact number that a reader has in its place, of 1/10
 _PARTS |= {"numerator", "denominator", "as_integer_ratio", "is_integer"}
 _NOISE = {name for name in vars(Noise) if not name.startswith("_")} - {"draw", "check"}
-VARIED = {"argmax", "max", "minimiser", "spherical", "subsample", "sample", "postprocess"}  # readers have their own; their text tells
+VARIED = {
+    "argmax",
+    "max",
+    "minimiser",
+    "spherical",
+    "subsample",
+    "sample",
+    "postprocess",
+}  # readers have their own; their text tells
 ATTRIBUTES = (_METHODS - _TEXT - _PARTS) | _NOISE | {"from_iterable", "__getitem__", "__len__"}
 PLAIN = (bool, int, float, fractions.Fraction, types.NoneType, types.EllipsisType)
 

@@ -1,8 +1,8 @@
 """Functions that no reader looks into, handed to ``noise.postprocess``: they may compute, and must not reach around.
 
-Such a function gets copies of public values. It could still learn what it was not given: from frames of the program that
-calls it, or from objects that the program shares with it. So it may use modules for computing, plain constants and other
-functions of this kind, and nothing else from outside.
+Such a function gets copies of public values. It could still learn what it was not given: from frames of the program
+that calls it, or from objects that the program shares with it. So it may use modules for computing, plain constants and
+other functions of this kind, and nothing else from outside.
 """
 
 from __future__ import annotations
@@ -21,11 +21,19 @@ MODULES = {"numpy", "scipy", "math", "cmath", "statistics", "itertools", "functo
 NOT_HERE = {"ctypeslib", "f2py", "testing", "distutils", "random", "memmap", "load", "fromfile", "save"}
 BUILTINS = {
     "abs", "all", "any", "bool", "complex", "dict", "divmod", "enumerate", "filter", "float", "frozenset", "int",
-    "isinstance", "len", "list", "map", "max", "min", "pow", "range", "reversed", "round", "set", "slice", "sorted", "str",
-    "sum", "tuple", "zip", "ValueError", "ZeroDivisionError", "ArithmeticError", "Exception", "OverflowError",
+    "isinstance", "len", "list", "map", "max", "min", "pow", "range", "reversed", "round", "set", "slice", "sorted",
+    "str", "sum", "tuple", "zip", "ValueError", "ZeroDivisionError", "ArithmeticError", "Exception", "OverflowError",
 }  # fmt: skip
 FRAMES = {"gi_frame", "cr_frame", "ag_frame", "f_back", "f_locals", "f_globals", "tb_frame", "tb_next", "format_map"}
-CHANGES = {"STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR", "IMPORT_STAR", "LOAD_BUILD_CLASS", "IMPORT_NAME"}
+CHANGES = {
+    "STORE_GLOBAL",
+    "DELETE_GLOBAL",
+    "STORE_ATTR",
+    "DELETE_ATTR",
+    "IMPORT_STAR",
+    "LOAD_BUILD_CLASS",
+    "IMPORT_NAME",
+}
 
 
 @dataclass(frozen=True)
@@ -43,7 +51,8 @@ def refuse_reach(name: str, function: Any) -> None:
     >>> log = []
     >>> refuse_reach("keep", lambda x: log.append(x))
     Traceback (most recent call last):
-    dpwitness.core.errors.OutsideFragment: keep, which is handed to noise.postprocess, refers to log, a list: it may use \
+    dpwitness.core.errors.OutsideFragment: keep, which is handed to noise.postprocess, refers to log, a list: it may use
+    \
 numpy, scipy, math, constants and functions alone
     """
     seen: set[int] = set()
@@ -61,7 +70,9 @@ numpy, scipy, math, constants and functions alone
             continue
         defaults = [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
         if vars(value) or any(not _constant(x) for x in defaults):
-            raise OutsideFragment(f"{where}, which is handed to noise.postprocess, has attributes or defaults of its own")
+            raise OutsideFragment(
+                f"{where}, which is handed to noise.postprocess, has attributes or defaults of its own"
+            )
         for inner in _nested(value.__code__):
             todo += _outside(where, inner, value)
 

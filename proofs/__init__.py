@@ -19,5 +19,5 @@ def routes() -> list[Any]:
     from dpwitness.proofs.programs.subsampling import SubsamplingProver
 
     special = [PieceProver(), TentProver(), MinimiserProver(), SubsamplingProver()]
-    first = [AnyNProver(), FiniteProver(), AdditiveProver(), CompositionProver()]
+    first = [AnyNProver(), AdditiveProver(), CompositionProver(), FiniteProver()]
     return [*first, *special, ProgramProver(), ScaleProver()]

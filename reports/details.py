@@ -10,8 +10,9 @@ from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound, beyo
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, epsilon_delta
 from dpwitness.core.numbers import show
 from dpwitness.core.spaces import Space
+from dpwitness.core.text import show_data
 from dpwitness.core.verdict import Decision, Verdict
-from dpwitness.reports.model import Report, Row, at_values, clean, elsewhere, line, lower_text, show_data
+from dpwitness.reports.model import Report, Row, at_values, clean, elsewhere, line, lower_text
 from dpwitness.reports.origin import reproduce
 from dpwitness.reports.references import reference_of
 from dpwitness.reports.sampling import by_sampling

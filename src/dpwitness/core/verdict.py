@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample, LowerBound, Unsupported, UpperBound
 from dpwitness.core.numbers import Exact, show
+from dpwitness.core.text import show_data
 
 PREFLIGHT = "preflight"  # the method named by evidence that the program could not be run at all
 
@@ -47,11 +49,12 @@ class Verdict:
         lines = [f"{claim.target}: {self.decision}", f"  claim: {claim.describe()}{_at(claim.params)}"]
         if self.upper is not None:
             upper = self.upper
-            every = "every ε" if upper.scope.epsilon == "all" else f"ε = {upper.scope.epsilon}"
+            every = "every ε" if upper.scope.epsilon == "all" else f"ε = {show(Fraction(upper.scope.epsilon))}"
             size = "any N" if upper.scope.queries == "any" else f"N = {upper.scope.queries}"
             lines.append(f"  upper bound: {upper.guarantee} by {upper.method} ({every}, {size})")
         if isinstance(self.lower, Counterexample):
-            lines.append(f"  counterexample (exact): {self.lower.event} on {self.lower.left} and {self.lower.right}")
+            inputs = f"{show_data(self.lower.left)} and {show_data(self.lower.right)}"
+            lines.append(f"  counterexample (exact): {self.lower.event} on {inputs}")
         elif self.lower is not None:
             lower = self.lower
             lines.append(f"  audit: ε ≥ {float(lower.epsilon):.3g} at α = {lower.alpha:g}, {lower.pairs} pairs")

@@ -50,11 +50,12 @@ def round_up(value: object, name: str) -> RoundedUp:
     """The least number of forty digits above an irrational number, from the formula that it carries."""
     form: Form = value.form  # type: ignore[attr-defined]
     try:
-        high = _SHORT.plus(_enclose(form)[1])
+        low, exact_high = _enclose(form)
+        high = _SHORT.plus(exact_high)
     except ArithmeticError:  # an overflow, a logarithm of what may be negative, a division by what may be zero
         raise BadInput(f"{name}={form} could not be enclosed; write it as a decimal") from None
-    if not high.is_finite():
-        raise BadInput(f"{name}={form} could not be enclosed; write it as a decimal")
+    if low <= 0:
+        raise BadInput(f"{name}={form} must be positive")
     made = Fraction(high)
     return _restore(made.numerator, made.denominator, str(form))
 

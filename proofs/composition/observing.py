@@ -27,6 +27,14 @@ def form_json(form: Poly) -> Any:
     return to_json(form) if value is None else str(value)
 
 
+class NeedsPick(Exception):
+    """An outcome must be followed along every way before a function of one record is looked at."""
+
+    def __init__(self, symbol: str) -> None:
+        super().__init__(symbol)
+        self.symbol = symbol
+
+
 class Observing:
     """The part of the reader that makes numbers public."""
 
@@ -46,6 +54,8 @@ class Observing:
 
     def fork(self, header: list[Any], ways: int) -> int:
         """The way that is taken at a fork; the others are noted."""
+        if self.inside and header[0] == "pick":
+            raise NeedsPick(header[1])
         if self.inside:
             refuse("a branch on released values inside a function of one record: compute it before, outside")
         k = len(self.answers)
@@ -153,7 +163,10 @@ class Observing:
         value = form.value()
         if value == 0:
             refuse(f"{what} is 0: division by zero")
-        return form.power(-1) if len(form.terms) == 1 else self.let("inverse", form).form
+        if len(form.terms) == 1:
+            return form.power(-1)
+        head, rest = self.state.known.inverse_parts(form)
+        return self.let("inverse", rest).form * head.power(-1)
 
     def let(self, operation: str, *forms: Poly, whole: bool = False) -> Number:
         """A public number that is computed from others."""
@@ -232,4 +245,4 @@ class Observing:
         return int(found)  # type: ignore[arg-type]
 
 
-__all__ = ["ADDITIVE", "Observing", "form_json"]
+__all__ = ["ADDITIVE", "NeedsPick", "Observing", "form_json"]

@@ -228,7 +228,7 @@ class Scope:
             if not all(self.known.nonnegative(e) for e in ends):
                 raise Rejected("the sign of a shift is not known")
             top = ends[0] + ends[1]
-        found = self.known.without_released(top)
+        found = self.known.without_released(self.known.reduce(top))
         if found is None:
             raise Rejected(f"there is no bound on how far a release moves: {top}")
         return found

@@ -55,18 +55,28 @@ class CompositionProver:
         given = budget if isinstance(budget, int | float) else getattr(budget, "seconds", None)
         limit = self.seconds if given is None else min(self.seconds, float(given))
         assert isinstance(claim.mechanism, Mechanism)
+        try:
+            with reading(claim.mechanism.program):
+                found = self._search(claim, start + limit)
+        except OutsideFragment as error:
+            found = error
+        if isinstance(found, UpperBound):
+            return found
+        words = quoted(found.reason, claim.mechanism.program, found.line)
+        return Unsupported(words, found.line, METHOD, time.monotonic() - start)
+
+    def _search(self, claim: Claim, deadline: float) -> UpperBound | OutsideFragment:
+        """The first proof that some way of reading gives, else why the first way gave none."""
         first: OutsideFragment | None = None
-        with reading(claim.mechanism.program):
-            for opened, options in _attempts(claim):
-                found = self._attempt(claim, opened, options, start + limit)
-                if isinstance(found, UpperBound):
-                    return found
-                first = found if first is None else first
-                if time.monotonic() > start + limit:
-                    break
+        for opened, options in _attempts(claim):
+            found = self._attempt(claim, opened, options, deadline)
+            if isinstance(found, UpperBound):
+                return found
+            first = found if first is None else first
+            if time.monotonic() > deadline:
+                break
         assert first is not None
-        words = quoted(first.reason, claim.mechanism.program, first.line)
-        return Unsupported(words, first.line, METHOD, time.monotonic() - start)
+        return first
 
     def _attempt(
         self, claim: Claim, opened: list[str], options: Options, deadline: float

@@ -24,7 +24,11 @@ FLIP = {">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 def form_json(form: Poly) -> Any:
     """A form as certificates have it."""
     value = form.value()
-    return to_json(form) if value is None else str(value)
+    if value is not None:
+        return str(value)
+    ((mono, c), *more) = form.terms.items()
+    plain = not more and c == 1 and len(mono) == 1 and mono[0][1] == 1
+    return mono[0][0] if plain else to_json(form)
 
 
 class NeedsPick(Exception):

@@ -19,7 +19,7 @@ from dpwitness.proofs.anyn.source import function_tree
 from dpwitness.proofs.composition.cells import MAX_CUTS, Split, inputs_json
 from dpwitness.proofs.composition.observing import NeedsPick, form_json
 from dpwitness.proofs.composition.records import Rows
-from dpwitness.proofs.composition.state import CannotJoin, Env, State, join
+from dpwitness.proofs.composition.state import CannotJoin, Env, State, join, noisy_numbers, settle_all
 from dpwitness.proofs.composition.statements import Statements
 from dpwitness.proofs.composition.trees import Leaf, Reading, Steps, differences, grow, is_used
 from dpwitness.proofs.composition.values import NOISE, Listing, Number, Refused, Value, constant, refuse
@@ -49,6 +49,7 @@ class Paths(Statements):
         self.count = 0
         self.forks: dict[int, tuple[Steps, State]] = {}  # by list of steps: the state at its last fork
         self.met = False
+        self.wanted = set()
 
     def read(self, params: Mapping[str, Any], opened: Sequence[str]) -> Reading:
         """The transcript of the program; raises `Refused` where it cannot be followed, and `Split` at a new cut."""
@@ -135,6 +136,8 @@ class Paths(Statements):
             for symbol in first:
                 self.index(Poly.symbol(symbol), "an index")
             value = function()
+            if self.wanted:
+                raise Split(self.wanted)
             if self.at_fork is not None:
                 self.forks[id(out)] = out, self.at_fork
             self.count += len(self.steps)
@@ -154,14 +157,45 @@ class Paths(Statements):
             return found
         if any(leaf.out is before.out for leaf in going) or id(before.out) not in self.forks:
             return found
+        fork = self.forks[id(before.out)][1]
         try:
-            state, bindings = join(self.forks[id(before.out)][1], [leaf.state for leaf in going])
+            state, bindings = join(fork, [leaf.state for leaf in going])
         except CannotJoin:
-            return found
+            released = self._released(going, fork)
+            if released is None:
+                return found
+            going, state, bindings = released
         for leaf, names in zip(going, bindings, strict=True):
             leaf.out.append(["join", {name: form_json(form) for name, form in names.items()}])
         self.met = True
         return [*gone, Leaf("next", state, before.out)]
+
+    def _released(self, going: list[Leaf], fork: State) -> tuple[list[Leaf], State, list[dict[str, Poly]]] | None:
+        """The ways with noisy numbers released, as one; None where they cannot be one even so."""
+        ends = []
+        for leaf in going:
+            out: Steps = []
+            noisy = noisy_numbers(leaf.state, fork)
+            if not noisy:
+                ends.append((leaf, Leaf("next", leaf.state, out)))
+                continue
+            found = self.simple(lambda noisy=noisy: self._show(noisy), leaf.state, out, None)  # type: ignore[misc]
+            if len(found) != 1:
+                return None
+            ends.append((leaf, found[0]))
+        try:
+            state, bindings = join(fork, [new.state for _, new in ends])
+        except CannotJoin:
+            return None
+        for old, new in ends:
+            old.out += new.out
+        return [Leaf("next", new.state, old.out) for old, new in ends], state, bindings
+
+    def _show(self, noisy: Sequence[Number]) -> None:
+        """Release numbers, those with the fewest draws first, and keep them as public ones."""
+        for number in sorted(noisy, key=lambda n: len(self.parts(self.settled(n.form))[1])):
+            self.observe(number, "a number that is kept")
+        settle_all(self.state.env, self.settled)
 
     def _branch(self, node: ast.If, leaf: Leaf) -> list[Leaf]:
         sides = self.simple(lambda: self._test(node.test), leaf.state, leaf.out, node)
@@ -309,7 +343,11 @@ class Paths(Statements):
 
     def _turn(self, node: ast.For, state: State, out: Steps) -> Leaf | None:
         found = self.block(node.body, state, out)
-        return found[0] if len(found) == 1 and found[0].kind in ("next", "continue") and found[0].out is out else None
+        if len(found) != 1 or found[0].kind not in ("next", "continue") or found[0].out is not out:
+            return None
+        noisy = noisy_numbers(found[0].state, state)
+        ends = self.simple(lambda: self._show(noisy), found[0].state, out, node)
+        return ends[0] if len(ends) == 1 and ends[0].out is out else None
 
 
 def answers_json(space: Answers) -> dict[str, Any]:
@@ -351,7 +389,7 @@ def read_program(program: Any, space: Answers | Records, params: Mapping[str, An
         try:
             return reader.read(params, opened)
         except Split as split:
-            cuts.add((split.axis, split.point))
+            cuts |= split.cuts
             if len(cuts) > MAX_CUTS:
                 refuse(f"more than {MAX_CUTS} cuts of the domain")
         except RecursionError:

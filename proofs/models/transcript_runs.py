@@ -7,6 +7,7 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,8 @@ from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.postprocessing import computed, plain_value
 from dpwitness.core.readers.scalar import Scalar
-from dpwitness.proofs.kernel.laurent import Poly, from_json
+from dpwitness.proofs.kernel.composition.spans import read_form
+from dpwitness.proofs.kernel.laurent import Poly
 
 Values = dict[str, Any]
 
@@ -80,6 +82,7 @@ class Run:
         else:
             self.values["#n"] = Fraction(len(self.data))
         self.samples: dict[Any, list[Any]] = {None: self.data}
+        self.places_of: dict[Any, list[int]] = {}
         self.places: list[str] = ["start"]
         self.doubt = False
         self.guide: Guide | None = None
@@ -134,12 +137,17 @@ class Run:
 
     # private numbers
 
+    def cells(self, sample: Any) -> list[int]:
+        """The cells of the records of a sample."""
+        if sample not in self.places_of:
+            self.places_of[sample] = [self.model.cell(record) for record in self.samples[sample]]
+        return self.places_of[sample]
+
     def do_sum(self, symbol: str, table: Any, sample: Any, _: str) -> None:
-        by_cell = {k: expr for places, expr in table if places != "*" for k in places}
-        everywhere = next((expr for places, expr in table if places == "*"), None)
+        by_cell, everywhere = self.model.table(table)
         total: Any = Fraction(0)
-        for record in self.samples[sample]:
-            expr = everywhere if everywhere is not None else by_cell.get(self.model.cell(record))
+        for k, record in zip(self.cells(sample), self.samples[sample], strict=True):
+            expr = everywhere if everywhere is not None else by_cell.get(k)
             if expr is not None:
                 parts = record if isinstance(record, tuple) else (record,)
                 total = total + self.expr(expr, parts)
@@ -242,6 +250,7 @@ class Run:
     def do_sample(self, name: str, rate: str, _: str) -> None:
         law = laws.Bernoulli(Fraction(rate))
         self.samples[name] = [record for record in self.data if self.ask(law)]
+        self.places_of.pop(name, None)
 
     def do_run(self, symbol: str, path: str, part: int, forms: Any, params: Mapping[str, Any], _: str) -> None:
         mechanism = resolve(path, self.model.names)
@@ -340,8 +349,25 @@ LAWS: Mapping[str, Any] = {
 }  # fmt: skip
 
 
+_read: dict[int, tuple[Any, Poly]] = {}  # by identity, with what was read: the latest forms
+MOST_READ = 50_000
+
+
 def read_poly(data: Any) -> Poly:
-    return Poly.constant(Fraction(data)) if isinstance(data, str) else from_json(data)
+    """A form of a certificate."""
+    if isinstance(data, str):
+        return _plain_form(data)
+    known = _read.get(id(data))
+    if known is None or known[0] is not data:
+        if len(_read) >= MOST_READ:
+            _read.clear()
+        known = _read[id(data)] = data, read_form(data)
+    return known[1]
+
+
+@lru_cache(maxsize=4096)
+def _plain_form(data: str) -> Poly:
+    return read_form(data)
 
 
 def _holds(op: str, sign: int) -> bool:

@@ -43,6 +43,14 @@ class TranscriptModel:
     names: Mapping[str, Any]
     opened: Sequence[str]
     reached: set[str] = field(default_factory=set)
+    tables: dict[int, tuple[Mapping[int, Any], Any]] = field(default_factory=dict)
+
+    def table(self, data: Any) -> tuple[Mapping[int, Any], Any]:
+        """The expression on each cell, and that on all of them where it is the same."""
+        if id(data) not in self.tables:
+            by_cell = {k: expr for places, expr in data if places != "*" for k in places}
+            self.tables[id(data)] = by_cell, next((expr for places, expr in data if places == "*"), None)
+        return self.tables[id(data)]
 
     def places(self) -> Collection[str]:
         """Every branch of the transcript."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpwitness import Answers, ApproxDP, Exact, GaussianDP, Interval, PureDP, Records, ZCDP
+from dpwitness import ZCDP, Answers, ApproxDP, Exact, GaussianDP, Interval, PureDP, Records
 from tests.deceptive.kit import holds, leaks
 
 UNIT, SWAP = Records(Interval(0, 1), 5, "add-remove"), Records(Interval(0, 1), 5)

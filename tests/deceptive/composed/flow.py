@@ -68,7 +68,7 @@ def winner_and_its_noise(noise, counts, *, eps):
 def winner_and_the_draws(noise, counts, *, eps):
     """not private: the winner, and the draws by which it won."""
     draws = [noise.laplace(2 / eps) for _ in counts]
-    return noise.argmax([c + z for c, z in zip(counts, draws)]), draws
+    return noise.argmax([c + z for c, z in zip(counts, draws, strict=True)]), draws
 
 
 @leaks(FOUR)
@@ -95,7 +95,7 @@ def one_draw_for_all_scores(noise, counts, *, eps):
 def different_scales(noise, counts, *, eps):
     """not private: the last score has hardly any noise."""
     scales = [2 / eps, 2 / eps, 2 / eps, 1 / (50 * eps)]
-    return noise.argmax([3 * c + noise.laplace(s) for c, s in zip(counts, scales)])
+    return noise.argmax([3 * c + noise.laplace(s) for c, s in zip(counts, scales, strict=True)])
 
 
 @leaks(FOUR)

@@ -1,3 +1,4 @@
+# ruff: noqa: B007, SIM113, F841
 """Functions of one record that remember, that fail, or that are larger than they look."""
 
 from __future__ import annotations

@@ -148,6 +148,18 @@ def negative(one: RecordNumber) -> RecordNumber:
     return RecordNumber(expr, spans.minus(one.span), one.whole, line)
 
 
+def narrowed(value: Value, cell: spans.Cell, known: Knowledge) -> Value:
+    """What was found on a cell, as it is on a smaller one inside it."""
+    if isinstance(value, Listing):
+        return Listing([narrowed(part, cell, known) for part in value.items], value.kind, value.owner)
+    if not isinstance(value, RecordNumber) or isinstance(value.expr, Poly):
+        return value
+    line = value.line
+    if line is not None:
+        line = (line[0], *cell[line[0]], *line[3:])
+    return RecordNumber(value.expr, spans.span(value.expr, cell, known), value.whole, line)
+
+
 def extreme(which: str, parts: Sequence[RecordNumber], known: Knowledge) -> RecordNumber:
     """The largest or smallest of numbers of one record."""
     found = (spans.largest if which == "max" else spans.smallest)([p.span for p in parts], known)
@@ -252,5 +264,5 @@ def either(op: str, expr: Any, yes: Value, no: Value, known: Knowledge) -> Value
 
 __all__ = [
     "RecordNumber", "RecordTest", "Split", "Test", "Ways", "add", "all_ways", "as_record", "compare", "either",
-    "extreme", "inputs_json", "multiply", "negative", "point_value", "record_on", "size_of",
+    "extreme", "inputs_json", "multiply", "narrowed", "negative", "point_value", "record_on", "size_of",
 ]  # fmt: skip

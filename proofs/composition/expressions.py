@@ -312,6 +312,10 @@ class Expressions(Builtins):
 
     def _count(self, rows: Rows, value: Value) -> Number:
         wanted = Number(self.observe(value, "data.count")) if isinstance(value, Number) else value
+        if isinstance(wanted, Number) and wanted.constant is not None and all(keep is True for keep in rows.keep):
+            numbers = [row.constant if isinstance(row, Number) else None for row in rows.values]
+            if None not in numbers:
+                return self.total(rows, tuple(number == wanted.constant for number in numbers))
         same = [
             False if keep is False else self.truth_of(self.on_record(lambda r=row: self.compared("==", r, wanted)))  # type: ignore[misc]
             for row, keep in zip(rows.values, rows.keep, strict=True)

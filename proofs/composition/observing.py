@@ -15,7 +15,7 @@ from dpwitness.proofs.composition.state import Drawn, State
 from dpwitness.proofs.composition.values import Number, Refused, Test, refuse
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.composition.knowledge import INF, Let
-from dpwitness.proofs.kernel.laurent import Poly, to_json
+from dpwitness.proofs.kernel.laurent import Poly, show, to_json
 
 ADDITIVE = ("laplace", "discrete_laplace", "gaussian", "discrete_gaussian")
 FLIP = {">": "<=", ">=": "<", "==": "!=", "!=": "=="}
@@ -27,8 +27,7 @@ def form_json(form: Poly) -> Any:
     if value is not None:
         return str(value)
     ((mono, c), *more) = form.terms.items()
-    plain = not more and c == 1 and len(mono) == 1 and mono[0][1] == 1
-    return mono[0][0] if plain else to_json(form)
+    return show(mono) if c == 1 and not more else to_json(form)
 
 
 class NeedsPick(Exception):

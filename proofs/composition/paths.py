@@ -49,6 +49,7 @@ class Paths(Statements):
         self.count = 0
         self.forks: dict[int, tuple[Steps, State]] = {}  # by list of steps: the state at its last fork
         self.met = False
+        self.cuts, self.data = cuts, None
         self.wanted = set()
 
     def read(self, params: Mapping[str, Any], opened: Sequence[str]) -> Reading:

@@ -143,7 +143,8 @@ class Run:
             self.places_of[sample] = [self.model.cell(record) for record in self.samples[sample]]
         return self.places_of[sample]
 
-    def do_sum(self, symbol: str, table: Any, sample: Any, _: str) -> None:
+    def do_sum(self, symbol: str, table: Any, *rest: Any) -> None:
+        sample = rest[0] if len(rest) > 1 else None  # the last one is the place
         by_cell, everywhere = self.model.table(table)
         total: Any = Fraction(0)
         for k, record in zip(self.cells(sample), self.samples[sample], strict=True):

@@ -24,6 +24,7 @@ from dpwitness.proofs.labels import label
 from dpwitness.proofs.models.transcript_runs import Guide, Run, read_poly, resolve
 
 TRIES, MORE_RECORDS = 400, (7, 12)
+MOST_STEPS = 32_000  # of the runs on inputs from the whole space together
 
 
 @dataclass
@@ -45,6 +46,11 @@ class TranscriptModel:
     reached: set[str] = field(default_factory=set)
     tables: dict[int, tuple[Mapping[int, Any], Any]] = field(default_factory=dict)
 
+    @property
+    def runs(self) -> int:
+        """How many runs on inputs from the whole space are enough: fewer where one takes long."""
+        return max(4, MOST_STEPS // max(1, _length(self.steps)))
+
     def table(self, data: Any) -> tuple[Mapping[int, Any], Any]:
         """The expression on each cell, and that on all of them where it is the same."""
         if id(data) not in self.tables:
@@ -61,7 +67,8 @@ class TranscriptModel:
         if isinstance(claim.space, Records) and claim.space.relation == "add-remove":
             for size in MORE_RECORDS:
                 some = Records(claim.space.domain, (size, size + 1), claim.space.relation)
-                for data in inputs_of(some, rng, 3, 3):
+                few = 1 if self.runs < 16 else 3
+                for data in inputs_of(some, rng, few, few):
                     yield Probe(data, claim.params)
         offered = inputs_of(claim.space, rng, 24, 24)
         levels = sorted(_levels(self.steps))
@@ -100,6 +107,18 @@ class TranscriptModel:
             if all(low == x == high or low < x < high for x, (low, high) in zip(parts, cell, strict=True)):
                 return k
         raise UnknownInput(f"the record {record!r} is not in the domain")
+
+
+def _length(steps: Sequence[Any]) -> int:
+    """How many steps a run takes at most, about."""
+    total = 0
+    for name, *given in steps:
+        if name == "repeat":
+            total += given[0] * _length(given[2])
+        elif name in ("if", "pick"):
+            total += max(map(_length, given[2:4] if name == "if" else given[1]), default=0)
+        total += 1
+    return total
 
 
 def _places(steps: Sequence[Any], place: str) -> Iterator[str]:

@@ -21,7 +21,7 @@ from dpwitness.proofs.kernel.limits import tick
 
 Cell = tuple[tuple[Fraction, Fraction], ...]  # by coordinate; a point where both ends are equal
 ONE, ZERO = Poly.constant(1), Poly()
-MARKS = ("$", "%", "~", "#")
+DIGITS = tuple("-0123456789")
 COMPARISONS = (">", ">=", "==", "!=")
 
 
@@ -214,13 +214,13 @@ def square(one: Span, known: Knowledge) -> Span:
 
 
 def read_form(data: Any) -> Poly:
-    """A form: a number, a symbol, or an object from monomial to number.
+    """A form: a number, a monomial, or an object from monomial to number.
 
     >>> print(read_form("1/2"), read_form("$3"), read_form({"$3 eps": "2"}))
     1/2 $3 2 $3 eps
     """
     if isinstance(data, str):
-        return Poly.term(monomial(data)) if data[:1] in MARKS or data.isidentifier() else Poly.constant(number(data))
+        return Poly.constant(number(data)) if data[:1] in DIGITS else Poly.term(monomial(data))
     return from_json(data)
 
 

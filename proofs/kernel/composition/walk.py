@@ -67,7 +67,7 @@ class Walk(Releases):
             self.scope.known.define(self.scope.new(symbol, "$"))
         return True
 
-    def total(self, symbol: Any, table: Any, sample: Any) -> bool:
+    def total(self, symbol: Any, table: Any, sample: Any = None) -> bool:
         """A sum over records."""
         self.scope.atoms[self.scope.new(symbol, "%")] = self.scope.sum_atom(table, sample)
         return True

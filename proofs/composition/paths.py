@@ -73,9 +73,16 @@ class Paths(Statements):
         for leaf in self.block(tree.body, State(env, known), steps):
             if leaf.kind != "return":
                 leaf.value = None
-            for end in self.simple(lambda leaf=leaf: self.skeleton(leaf.value), leaf.state, leaf.out, None):  # type: ignore[misc]
+            for end in self.simple(lambda leaf=leaf: self._output(leaf), leaf.state, leaf.out, None):  # type: ignore[misc]
                 end.out.append(["return", end.value])
         return Reading(self.stated, steps, tuple(self.parts_run), self.burnt)
+
+    def _output(self, leaf: Leaf) -> Any:
+        """What a way returns, released."""
+        try:
+            return self.skeleton(leaf.value)
+        except Refused as error:
+            raise Refused(error.reason, error.line or leaf.line) from None
 
     # statements of the program's own body
 
@@ -106,7 +113,7 @@ class Paths(Statements):
         if isinstance(node, ast.While):
             return self._while(node, leaf)
         found = self.simple(lambda: self.statement(node), leaf.state, leaf.out, node)
-        ends = [Leaf(end.value[0], end.state, end.out, end.value[1]) for end in found]
+        ends = [Leaf(end.value[0], end.state, end.out, end.value[1], node.lineno) for end in found]
         if (
             len(ends) > 1
             and all(end.kind == "next" for end in ends)

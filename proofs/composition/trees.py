@@ -23,6 +23,7 @@ class Leaf:
     state: State
     out: Steps
     value: Value = None
+    line: int | None = None
 
 
 @dataclass(frozen=True)

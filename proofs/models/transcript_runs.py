@@ -86,6 +86,8 @@ class Run:
         self.places: list[str] = ["start"]
         self.doubt = False
         self.guide: Guide | None = None
+        self.released: dict[str, int] = {}  # of released numbers the draw that hides them
+        self.edges: dict[str, tuple[int, float]] = {}  # by test: the draw, and what moves it to the boundary
         self.drawn: dict[str, int] = {}
 
     def trace(self) -> Trace:
@@ -213,6 +215,16 @@ class Run:
             self.values[draw] = new
             self.guide.values[self.drawn[draw]] = new
         self.values[symbol] = hidden + self.values[draw]
+        self.released[symbol] = self.drawn[draw]
+
+    def note(self, poly: Poly, name: str) -> None:
+        """Keep how a draw must change for a test to be at its boundary."""
+        for symbol in poly.symbols():
+            if symbol not in self.released or name in self.edges:
+                continue
+            slope = self.poly(Poly({m: c for m, c in poly.terms.items() if (symbol, 1) in m})) / self.values[symbol]
+            if slope:
+                self.edges[name] = self.released[symbol], -float(self.poly(poly)) / float(slope)
 
     def do_give(self, symbol: str, draw: str, _: str) -> None:
         self.values[symbol] = self.values[draw]
@@ -244,6 +256,8 @@ class Run:
         made = laws.DiscreteLaplace if whole else laws.Laplace
         number, level = self.form(count), self.form(threshold)
         noisy = number + self.ask(made(self.form(scale)))
+        if self.guide is not None and number > 0:
+            self.edges[f"{symbol} at {self.places[-1]}"] = len(self.laws) - 1, float(level - noisy)
         if abs(float(noisy - level)) <= NEAR * (abs(float(noisy)) + abs(float(level))):
             self.doubt = True
         self.values[symbol] = noisy if number > 0 and noisy >= level else 0
@@ -268,6 +282,8 @@ class Run:
         first = values[0]
         if operation.startswith("test"):
             self.values[symbol] = int(_holds(operation[4:], self.sign(forms[0])))
+            if self.guide is not None:
+                self.note(read_poly(forms[0]), f"{symbol} at {self.places[-1]}")
         elif operation in ("max", "min"):
             self.values[symbol] = (max if operation == "max" else min)(values)
         elif operation == "argmax":
@@ -324,6 +340,8 @@ class Run:
 
     def do_if(self, op: str, form: Any, yes: Any, no: Any, place: str) -> None:
         taken = _holds(op, self.sign(form))
+        if self.guide is not None:
+            self.note(read_poly(form), place)
         self._enter(yes if taken else no, f"{place} {'yes' if taken else 'no'}")
 
     def do_pick(self, symbol: str, ways: Any, place: str) -> None:

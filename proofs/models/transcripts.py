@@ -24,6 +24,7 @@ from dpwitness.proofs.labels import label
 from dpwitness.proofs.models.transcript_runs import Guide, Run, read_poly, resolve
 
 TRIES, MORE_RECORDS = 400, (7, 12)
+BOUNDARIES, MOST_EDGES, NEARBY = 12, 60, 1e-8
 MOST_STEPS = 32_000  # of the runs on inputs from the whole space together
 
 
@@ -73,8 +74,9 @@ class TranscriptModel:
         offered = inputs_of(claim.space, rng, 24, 24)
         levels = sorted(_levels(self.steps))
         wanted = set(self.places())
+        beside: set[str] = set()
         for k in range(TRIES):
-            if wanted <= self.reached:
+            if wanted <= self.reached and k >= BOUNDARIES:
                 return
             data = offered[k % len(offered)]
             guide = Guide(rng, levels)
@@ -86,6 +88,17 @@ class TranscriptModel:
                 continue
             if not set(trace.places) <= self.reached:
                 yield Probe(data, claim.params, tuple(guide.values))
+            for name, (place, move) in run.edges.items():
+                if name not in beside and len(beside) < MOST_EDGES and isinstance(guide.values[place], float):
+                    beside.add(name)
+                    yield from self._beside(data, guide.values, place, move)
+
+    def _beside(self, data: Sequence[Any], draws: Sequence[Any], place: int, move: float) -> Iterator[Probe]:
+        """Runs on both sides of the boundary of a test, so near that no other number lies between."""
+        for step in (-NEARBY, NEARBY):
+            moved = list(draws)
+            moved[place] += move + step * (1 + abs(moved[place] + move))
+            yield Probe(tuple(data), self.claim.params, tuple(moved))
 
     def run(self, data: Sequence[Any], params: Mapping[str, Any], source: Source) -> Trace:
         """One run on given draws."""

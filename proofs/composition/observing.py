@@ -43,6 +43,8 @@ class Observing:
 
     state: State
     steps: list[Any]
+    line: int | None  # of the statement under way, and of every step
+    lines: dict[int, tuple[Any, int | None]]
     prefix: list[int]
     answers: list[int]
     pending: list[list[int]]
@@ -53,7 +55,9 @@ class Observing:
 
     def emit(self, *step: Any) -> None:
         """Add a step to the transcript."""
-        self.steps.append(list(step))
+        made = list(step)
+        self.steps.append(made)
+        self.lines[id(made)] = made, self.line
 
     def fork(self, header: list[Any], ways: int) -> int:
         """The way that is taken at a fork; the others are noted."""

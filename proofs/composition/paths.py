@@ -50,6 +50,7 @@ class Paths(Statements):
         self.forks: dict[int, tuple[Steps, State]] = {}  # by list of steps: the state at its last fork
         self.met = False
         self.cuts, self.data = cuts, None
+        self.line, self.lines = None, {}
         self.wanted = set()
 
     def read(self, params: Mapping[str, Any], opened: Sequence[str]) -> Reading:
@@ -75,11 +76,13 @@ class Paths(Statements):
                 leaf.value = None
             for end in self.simple(lambda leaf=leaf: self._output(leaf), leaf.state, leaf.out, None):  # type: ignore[misc]
                 end.out.append(["return", end.value])
-        return Reading(self.stated, steps, tuple(self.parts_run), self.burnt)
+        lines = {place: line for place, (_, line) in self.lines.items()}
+        return Reading(self.stated, steps, tuple(self.parts_run), self.burnt, lines)
 
     def _output(self, leaf: Leaf) -> Any:
         """What a way returns, released."""
         try:
+            self.line = leaf.line
             return self.skeleton(leaf.value)
         except Refused as error:
             raise Refused(error.reason, error.line or leaf.line) from None
@@ -106,6 +109,7 @@ class Paths(Statements):
         """All ways through one statement."""
         if time.monotonic() > self.deadline:
             refuse("the time is up while the program is read", node.lineno)
+        self.line = node.lineno
         if isinstance(node, ast.If):
             return self._branch(node, leaf)
         if isinstance(node, ast.For):

@@ -15,6 +15,7 @@ from dpwitness.core.readers.door import reading
 from dpwitness.core.spaces import Records
 from dpwitness.proofs.composition.certificate import guarantee_json, make_certificate
 from dpwitness.proofs.composition.paths import Options, read_program
+from dpwitness.proofs.composition.worst import TooDear
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.laws.stamps import at_epsilon
@@ -63,7 +64,8 @@ class CompositionProver:
         if isinstance(found, UpperBound):
             return found
         words = quoted(found.reason, claim.mechanism.program, found.line)
-        return Unsupported(words, found.line, METHOD, time.monotonic() - start)
+        pairs = found.pairs if isinstance(found, TooDear) else ()
+        return Unsupported(words, found.line, METHOD, time.monotonic() - start, pairs)
 
     def _search(self, claim: Claim, deadline: float) -> UpperBound | OutsideFragment:
         """The first proof that some way of reading gives, else why the first way gave none."""
@@ -92,7 +94,7 @@ class CompositionProver:
             return error
         verified = examine(certificate)
         if not verified:
-            return OutsideFragment(verified.reason)
+            return TooDear.of(claim, read, certificate, verified.reason)
         size: Any = "any" if isinstance(claim.space, Records) else claim.queries
         scope = Scope(size, "all" if opened else at_epsilon(claim), IDEAL_REALS)
         seconds = time.monotonic() - start

@@ -34,6 +34,7 @@ class Reading:
     steps: Steps
     parts: Sequence[tuple[str, Mechanism, Mapping[str, Poly], int]]
     burnt: bool  # whether a selection used its noise up
+    lines: Mapping[int, int | None]  # by identity of a step: the line of the program that it comes from
 
 
 def is_used(node: ast.For) -> bool:

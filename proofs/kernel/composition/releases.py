@@ -50,6 +50,8 @@ class Releases:
         self.vectors: dict[Any, dict[int, dict[Move, list[Poly]]]] = {}
         self.sample = ""
         self.used: set[str] = set()
+        self.step: Any = None  # the step under way, and the branches of the last one that had any
+        self.branches: list[Any] = []
 
     # groups of releases
 

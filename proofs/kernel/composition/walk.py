@@ -30,6 +30,7 @@ class Walk(Releases):
             raise Rejected("a list of steps")
         for k, step in enumerate(steps):
             tick()
+            self.step = step
             name, *given = step
             if name in ("return", "stop"):
                 if k != len(steps) - 1:
@@ -123,11 +124,13 @@ class Walk(Releases):
 
     def _fork(self, branches: Sequence[tuple[Scope, Any]]) -> bool:
         self.flush()
+        self.branches = []
         fall: Costs | None = None
         fallen: list[Walk] = []
         for scope, steps in branches:
-            walk = Walk(scope, self.parts, corners=self.corners)
+            walk = type(self)(scope, self.parts, corners=self.corners)
             found = walk.run(steps)
+            self.branches.append(walk)
             if walk.ended is not None:
                 self.ended = most(self.ended, join_costs(self.before, walk.ended, lambda a, b: a + b))
             if found is not None:
@@ -170,8 +173,9 @@ class Walk(Releases):
                 scope.known.define(name, bounds)
                 if strict:
                     scope.known.above.add(name)
-        walk = Walk(inner, self.parts, corners=self.corners)
+        walk = type(self)(inner, self.parts, corners=self.corners)
         found = walk.run(steps)
+        self.branches = [walk]
         if found is None or walk.ended is not None or set(walk.bound) != set(stated):
             raise Rejected("steps that are repeated end with new values of their numbers")
         for name, (bounds, strict) in stated.items():

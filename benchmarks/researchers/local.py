@@ -22,8 +22,8 @@ def randomized_response(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
 
 @randomized_response.twin("twice-the-odds")
 def _(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
-    """The log-odds of twice the budget."""
-    return noise.bernoulli(log_odds=(2 * data[0] - 1) * eps)
+    """The log-odds of four times the budget."""
+    return noise.bernoulli(log_odds=(2 * data[0] - 1) * 2 * eps)
 
 
 @mechanism(data=FIVE, claim=lambda eps: PureDP(eps), typical=ONE, cites="Kairouz, Bonawitz and Ramage 2016")

@@ -112,7 +112,7 @@ def noisy_max_and_its_value(noise: Noise, queries: Sequence[Any], *, eps: Any) -
 @noisy_max_and_its_value.twin("shows-the-same-draws")
 def _(noise: Noise, queries: Sequence[Any], *, eps: Any) -> Any:
     """All noisy answers are shown beside the index."""
-    noisy = [q + noise.laplace(4 / eps) for q in queries]
+    noisy = [q + noise.laplace(2 / eps) for q in queries]
     return noise.argmax(noisy), noisy
 
 

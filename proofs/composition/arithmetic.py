@@ -32,6 +32,8 @@ ROUGH = {"%": "mod", "//": "floordiv"}
 class Arithmetic(Drawing):
     """The part of the reader that computes."""
 
+    wanted: set[tuple[int, Fraction]]  # cuts of cells that would decide a test
+
     def number(self, value: Value) -> Number:
         """A value as a number of the program."""
         if isinstance(value, Number):
@@ -211,7 +213,7 @@ class Arithmetic(Drawing):
         if isinstance(left, RECORD) or isinstance(right, RECORD):
             if op in ("<", "<="):
                 left, right, op = right, left, {"<": ">", "<=": ">="}[op]
-            return compare(add(self.record(left), negative(self.record(right))), op, self.state.known)
+            return compare(add(self.record(left), negative(self.record(right))), op, self.state.known, self.wanted)
         one, two = self.number(left), self.number(right)
         if op in ("<", "<="):
             one, two, op = two, one, {"<": ">", "<=": ">="}[op]
@@ -250,7 +252,7 @@ class Arithmetic(Drawing):
         if isinstance(value, RecordTest):
             return self._record_truth(value)
         if isinstance(value, RecordNumber):
-            return self.truth(compare(value, "!=", self.state.known))
+            return self.truth(compare(value, "!=", self.state.known, self.wanted))
         if isinstance(value, PerCell):
             found = {self.on_record(lambda v=v: self.truth(v)) for v in value.values}  # type: ignore[misc]
             if len(found) != 1 or not isinstance(next(iter(found)), bool):
@@ -297,7 +299,7 @@ class Arithmetic(Drawing):
         if isinstance(value, PerCell):
             return self.per_cell(self.size, value)
         if isinstance(value, RECORD):
-            return size_of(self.record(value), self.state.known)
+            return size_of(self.record(value), self.state.known, self.wanted)
         return self.extreme("max", [value, self.negate(value)])
 
     def rounded(self, name: str, value: Value) -> Value:

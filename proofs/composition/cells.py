@@ -7,7 +7,7 @@ Other tests that a cell leaves open are followed both ways.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -26,11 +26,11 @@ Line = tuple[int, Fraction, Fraction, Fraction, Fraction]  # coordinate k with e
 
 
 class Split(Exception):
-    """A cell must be cut at `point` of coordinate `axis`."""
+    """Cells must be cut, at points of coordinates."""
 
-    def __init__(self, axis: int, point: Fraction) -> None:
-        super().__init__(f"coordinate {axis} at {point}")
-        self.axis, self.point = axis, point
+    def __init__(self, cuts: Collection[tuple[int, Fraction]]) -> None:
+        super().__init__(", ".join(f"coordinate {axis} at {point}" for axis, point in cuts))
+        self.cuts = frozenset(cuts)
 
 
 @dataclass(frozen=True)
@@ -148,27 +148,45 @@ def negative(one: RecordNumber) -> RecordNumber:
     return RecordNumber(expr, spans.minus(one.span), one.whole, line)
 
 
+def narrowed(value: Value, cell: spans.Cell, known: Knowledge) -> Value:
+    """What was found on a cell, as it is on a smaller one inside it."""
+    if isinstance(value, Listing):
+        return Listing([narrowed(part, cell, known) for part in value.items], value.kind, value.owner)
+    if not isinstance(value, RecordNumber) or isinstance(value.expr, Poly):
+        return value
+    line = value.line
+    if line is not None:
+        line = (line[0], *cell[line[0]], *line[3:])
+    return RecordNumber(value.expr, spans.span(value.expr, cell, known), value.whole, line)
+
+
 def extreme(which: str, parts: Sequence[RecordNumber], known: Knowledge) -> RecordNumber:
     """The largest or smallest of numbers of one record."""
     found = (spans.largest if which == "max" else spans.smallest)([p.span for p in parts], known)
     return RecordNumber([which, *(p.expr for p in parts)], found, all(p.whole for p in parts))
 
 
-def size_of(one: RecordNumber, known: Knowledge) -> RecordNumber:
+def size_of(one: RecordNumber, known: Knowledge, wanted: set[tuple[int, Fraction]]) -> RecordNumber:
     """The size of a number; a cell on which its sign is plain keeps its line."""
-    answer = compare(one, ">=", known)
+    answer = compare(one, ">=", known, wanted)
     if isinstance(answer, bool):
         return one if answer else negative(one)
     return RecordNumber(["abs", one.expr], spans.absolute(one.span, known), one.whole)
 
 
-def compare(difference: RecordNumber, op: str, known: Knowledge) -> bool | RecordTest:
-    """Whether difference op 0 on this cell; a `RecordTest` where it is so for some of its records."""
+def compare(
+    difference: RecordNumber, op: str, known: Knowledge, wanted: set[tuple[int, Fraction]]
+) -> bool | RecordTest:
+    """Whether difference op 0 on this cell; a `RecordTest` where it is so for some of its records.
+
+    Where a cut of the cell would decide, the cut is added to `wanted`.
+    """
     if difference.line is not None:
         axis, a, b, c, d = difference.line
         root = -d / c if c else None
         if c and root is not None and a < root < b:
-            raise Split(axis, root)
+            wanted.add((axis, root))
+            return RecordTest(op, difference.expr)
         at = c * a + d if a == b else c * (a + b) / 2 + d  # one sign on the whole open cell
         return {">": at > 0, ">=": at >= 0, "==": at == 0, "!=": at != 0}[op]
     low, high, point = difference.span.low, difference.span.high, difference.span.point
@@ -246,5 +264,5 @@ def either(op: str, expr: Any, yes: Value, no: Value, known: Knowledge) -> Value
 
 __all__ = [
     "RecordNumber", "RecordTest", "Split", "Test", "Ways", "add", "all_ways", "as_record", "compare", "either",
-    "extreme", "inputs_json", "multiply", "negative", "point_value", "record_on", "size_of",
+    "extreme", "inputs_json", "multiply", "narrowed", "negative", "point_value", "record_on", "size_of",
 ]  # fmt: skip

@@ -14,9 +14,8 @@ from dpwitness.core import functions
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.numbers import Exact, exact
-from dpwitness.proofs.anyn.reading.source import function_tree
-from dpwitness.proofs.composition.arithmetic import Arithmetic
-from dpwitness.proofs.composition.cells import RecordNumber, RecordTest
+from dpwitness.proofs.anyn.source import function_tree
+from dpwitness.proofs.composition.builtins import BUILTINS, Builtins
 from dpwitness.proofs.composition.records import NO_DATA, PerCell, Rows, holds_cells
 from dpwitness.proofs.composition.state import Env
 from dpwitness.proofs.composition.values import (
@@ -42,15 +41,10 @@ OPERATORS: dict[type, str] = {
 COMPARISONS: dict[type, str] = {
     ast.Gt: ">", ast.GtE: ">=", ast.Lt: "<", ast.LtE: "<=", ast.Eq: "==", ast.NotEq: "!=",
 }  # fmt: skip
-BUILTINS = (
-    "abs", "all", "any", "bool", "enumerate", "float", "int", "len", "list", "max", "min", "range", "reversed", "round",
-    "set", "sorted", "sum", "tuple", "zip",
-)  # fmt: skip
 EATERS = {"sum", "max", "min", "any", "all", "list", "tuple", "sorted", "set"}
-MOST_ENTRIES = 100_000
 
 
-class Expressions(Arithmetic):
+class Expressions(Builtins):
     """The part of the reader that evaluates expressions in the variables `env`."""
 
     env: Env
@@ -133,17 +127,7 @@ class Expressions(Arithmetic):
         return Listing([self.value(part) for part in node.elts], "list", self.inside)
 
     def on_Set(self, node: ast.Set) -> Value:
-        return self._set([self.value(part) for part in node.elts])
-
-    def _set(self, items: list[Value]) -> Value:
-        plain = (isinstance(x, str | None | bool) or (isinstance(x, Number) and x.constant is not None) for x in items)
-        if not all(plain):
-            refuse("a set of something else than constants")
-        kept: list[Value] = []
-        for item in items:
-            if not any(self.compared("==", item, old) is True for old in kept):
-                kept.append(item)
-        return Listing(kept, "set", self.inside)
+        return self.make_set([self.value(part) for part in node.elts])
 
     def on_BinOp(self, node: ast.BinOp) -> Value:
         if type(node.op) not in OPERATORS:
@@ -211,41 +195,6 @@ class Expressions(Arithmetic):
 
     def on_Subscript(self, node: ast.Subscript) -> Value:
         return self.entry(self.value(node.value), node.slice)
-
-    def entry(self, base: Value, place: ast.expr) -> Value:
-        """An entry or a slice of a list."""
-        if isinstance(base, Rows):
-            if self.is_local and base.sample is None and all(k is True for k in base.keep):
-                index = self.value(place)
-                if isinstance(index, Number) and index.constant in (0, -1):
-                    return self.lift(list(base.values))
-            refuse(f"a single record is private; {NO_DATA}")
-        if isinstance(place, ast.Slice):
-            ends = [None if p is None else self._index(self.value(p)) for p in (place.lower, place.upper, place.step)]
-            return Listing(self._slice(base).items[slice(*ends)], self._slice(base).kind, self.inside)
-        index = self.value(place)
-        if isinstance(base, PerCell) or isinstance(index, PerCell):
-            return self.per_cell(self._at, base, index)
-        return self._at(base, index)
-
-    def _slice(self, base: Value) -> Listing:
-        return base if isinstance(base, Listing) else refuse("a slice of something that is no list")
-
-    def _at(self, base: Value, index: Value) -> Value:
-        items = self.items(base)
-        place = self._index(index)
-        if not -len(items) <= place < len(items):
-            refuse(f"the index {place} is out of range")
-        return items[place]
-
-    def _index(self, value: Value) -> int:
-        if isinstance(value, bool):
-            return int(value)
-        if isinstance(value, RecordNumber | RecordTest):
-            refuse("an index that depends on a record: sum indicators, sum(r == v for r in data), for each v")
-        if not isinstance(value, Number | Test):
-            refuse("an index that is no whole number")
-        return self.index(self.observe(value, "an index"), "an index")
 
     # functions
 
@@ -363,37 +312,15 @@ class Expressions(Arithmetic):
 
     def _count(self, rows: Rows, value: Value) -> Number:
         wanted = Number(self.observe(value, "data.count")) if isinstance(value, Number) else value
+        if isinstance(wanted, Number) and wanted.constant is not None and all(keep is True for keep in rows.keep):
+            numbers = [row.constant if isinstance(row, Number) else None for row in rows.values]
+            if None not in numbers:
+                return self.total(rows, tuple(number == wanted.constant for number in numbers))
         same = [
             False if keep is False else self.truth_of(self.on_record(lambda r=row: self.compared("==", r, wanted)))  # type: ignore[misc]
             for row, keep in zip(rows.values, rows.keep, strict=True)
         ]
         return self.total(rows, tuple(same))
-
-    def list_method(self, base: Listing, name: str, args: list[Value]) -> Value:
-        """A method of a list."""
-        if name in ("append", "extend", "insert", "pop"):
-            self.may_change(base)
-        if name == "append" and len(args) == 1:
-            base.items.append(args[0])
-            return None
-        if name == "extend" and len(args) == 1:
-            base.items.extend(self.items(args[0]))
-            return None
-        if name == "insert" and len(args) == 2:
-            base.items.insert(self._index(args[0]), args[1])
-            return None
-        if name == "pop" and len(args) <= 1:
-            return base.items.pop(self._index(args[0]) if args else -1)
-        if name == "copy" and not args:
-            return Listing(list(base.items), base.kind, self.inside)
-        if name == "count" and len(args) == 1:
-            return constant(sum(self.truth(self.compared("==", item, args[0])) for item in base.items))
-        return refuse(f"the method .{name} of a list is not followed here")
-
-    def may_change(self, base: Listing) -> None:
-        """Refuse to change a list from inside a function of one record that did not make it."""
-        if base.kind != "list" or base.owner == -1 or (self.inside and base.owner != self.inside):
-            refuse("a list that is not its own is changed, in a function of one record or by the program")
 
     # comprehensions
 
@@ -402,7 +329,7 @@ class Expressions(Arithmetic):
 
     def on_SetComp(self, node: ast.SetComp) -> Value:
         found = self.comprehension(node, node.elt)
-        return refuse("a set of records") if isinstance(found, Rows) else self._set(found.items)
+        return refuse("a set of records") if isinstance(found, Rows) else self.make_set(found.items)
 
     def comprehension(self, node: Any, element: ast.expr) -> Value:
         """A list, or rows where it runs over the data."""
@@ -455,17 +382,6 @@ class Expressions(Arithmetic):
             finally:
                 self.env = outer
 
-    def each(self, source: Value) -> list[Value]:
-        """What a loop runs over."""
-        if isinstance(source, Rows):
-            refuse(NO_DATA)
-        if isinstance(source, PerCell):
-            refuse("a loop over something private")
-        items = self.items(source)
-        if len(items) > MOST_ENTRIES:
-            refuse(f"a loop of more than {MOST_ENTRIES} steps")
-        return items
-
     def release_names(self, node: ast.AST) -> None:
         """Noisy numbers that a function of a record uses are released one by one, before it is looked at."""
         if self.inside:
@@ -476,134 +392,6 @@ class Expressions(Arithmetic):
         noisy = [n for n in found if self.parts(self.settled(n.form))[1]]
         for number in sorted(noisy, key=lambda n: len(self.parts(self.settled(n.form))[1])):
             self.observe(number, "a function of one record")
-
-    def bind(self, target: ast.expr, value: Value) -> None:
-        """Assign to a name, to several, or to an entry of a list."""
-        if isinstance(target, ast.Name):
-            self.env[target.id] = value
-        elif isinstance(target, ast.Tuple | ast.List):
-            if isinstance(value, PerCell):
-                refuse("parts of a private record: take them by index")
-            items = self.items(value)
-            if len(items) != len(target.elts) or any(isinstance(t, ast.Starred) for t in target.elts):
-                refuse("an assignment to several names of another number of values")
-            for part, item in zip(target.elts, items, strict=True):
-                self.bind(part, item)
-        elif isinstance(target, ast.Subscript):
-            base = self.value(target.value)
-            if not isinstance(base, Listing):
-                refuse("an assignment to a part of something that is no list")
-            place = self._index(self.value(target.slice))
-            self.may_change(base)
-            if not -len(base.items) <= place < len(base.items):
-                refuse(f"the index {place} is out of range")
-            base.items[place] = value
-        else:
-            refuse("an assignment to something else than names and entries of lists")
-
-    # builtins
-
-    def builtin(self, name: str, args: list[Value], named: dict[str, Value]) -> Value:
-        """A builtin function."""
-        if named and not (name == "range" or (name == "sum" and set(named) == {"start"})):
-            refuse(f"named arguments of {name}")
-        method = getattr(self, f"call_{name}", None)
-        if method is not None:
-            return method(*args, **named)
-        if name in ("exp", "log", "sqrt") and len(args) == 1:
-            return self.smooth(name, args[0])
-        if name in ("int", "round", "floor", "ceil") and len(args) == 1:
-            return self.rounded(name, args[0])
-        if name in ("max", "min"):
-            return self.extreme(name, self.items(args[0]) if len(args) == 1 else args)
-        if name == "abs" and len(args) == 1:
-            return self.size(args[0])
-        return refuse(f"{name} with these arguments")
-
-    def call_float(self, value: Value) -> Value:
-        """float(x): the number itself."""
-        if isinstance(value, PerCell | RecordNumber):
-            return value
-        return Number(self.number(value).form)
-
-    def call_bool(self, value: Value) -> Value:
-        """bool(x)."""
-        return self.truth(value)
-
-    def call_exact(self, value: Value, *_: Value) -> Value:
-        """exact(x), Exact(a, b) and Fraction(a, b)."""
-        first = self.number(value)
-        if not _:
-            return first
-        return self.operate("/", first, _[0])
-
-    call_Exact = call_Fraction = call_exact
-
-    def call_len(self, value: Value) -> Value:
-        """len(x)."""
-        return self.count_of(value) if isinstance(value, Rows) else constant(len(self.items(value)))
-
-    def call_sum(self, value: Value, start: Value = None) -> Value:
-        """sum(x)."""
-        if isinstance(value, Rows):
-            found: Value = self.total(value, value.values)
-            return found if start is None else self.operate("+", found, start)
-        total: Value = constant(0) if start is None else start
-        for item in self.items(value):
-            total = self.operate("+", total, item)
-        return total
-
-    def call_any(self, value: Value) -> Value:
-        """any(x)."""
-        return any(self.truth(item) for item in self.items(value))
-
-    def call_all(self, value: Value) -> Value:
-        """all(x)."""
-        return all(self.truth(item) for item in self.items(value))
-
-    def call_range(self, *args: Value) -> Value:
-        """range(...)."""
-        return Listing([constant(k) for k in range(*(self._index(a) for a in args))], "tuple", -1)
-
-    def call_enumerate(self, value: Value) -> Value:
-        """enumerate(x)."""
-        pairs = [Listing([constant(k), item], "tuple", -1) for k, item in enumerate(self.each(value))]
-        return Listing(list(pairs), "tuple", -1)
-
-    def call_zip(self, *values: Value) -> Value:
-        """zip(x, y)."""
-        return Listing(
-            [Listing(list(row), "tuple", -1) for row in zip(*map(self.each, values), strict=False)], "tuple", -1
-        )
-
-    def call_reversed(self, value: Value) -> Value:
-        """reversed(x)."""
-        return Listing(self.items(value)[::-1], "tuple", -1)
-
-    def call_list(self, value: Value = None) -> Value:
-        """list(x)."""
-        if isinstance(value, Rows):
-            return value
-        return Listing([] if value is None else self.items(value), "list", self.inside)
-
-    def call_tuple(self, value: Value = None) -> Value:
-        """tuple(x)."""
-        if isinstance(value, Rows):
-            return value
-        return Listing([] if value is None else self.items(value), "tuple", self.inside)
-
-    def call_set(self, value: Value = None) -> Value:
-        """set(x)."""
-        return self._set([] if value is None else self.items(value))
-
-    def call_sorted(self, value: Value) -> Value:
-        """sorted(x) of plain numbers."""
-        if isinstance(value, Rows):
-            refuse(f"sorted records: {NO_DATA}")
-        items = self.items(value)
-        if any(not isinstance(x, Number) or x.constant is None for x in items):
-            refuse("sorted of something else than plain numbers: wrap it in noise.postprocess")
-        return Listing(sorted(items, key=lambda n: n.constant), "list", self.inside)
 
 
 def _path(node: ast.expr) -> list[str] | None:

@@ -16,6 +16,7 @@ from dpwitness.proofs.composition.values import Number, Refused, Test, refuse
 from dpwitness.proofs.kernel.algebra.laurent import Poly, to_json
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.composition.knowledge import INF, Let
+from dpwitness.proofs.kernel.laurent import Poly, show, to_json
 
 ADDITIVE = ("laplace", "discrete_laplace", "gaussian", "discrete_gaussian")
 FLIP = {">": "<=", ">=": "<", "==": "!=", "!=": "=="}
@@ -24,7 +25,18 @@ FLIP = {">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 def form_json(form: Poly) -> Any:
     """A form as certificates have it."""
     value = form.value()
-    return to_json(form) if value is None else str(value)
+    if value is not None:
+        return str(value)
+    ((mono, c), *more) = form.terms.items()
+    return show(mono) if c == 1 and not more else to_json(form)
+
+
+class NeedsPick(Exception):
+    """An outcome must be followed along every way before a function of one record is looked at."""
+
+    def __init__(self, symbol: str) -> None:
+        super().__init__(symbol)
+        self.symbol = symbol
 
 
 class Observing:
@@ -32,6 +44,8 @@ class Observing:
 
     state: State
     steps: list[Any]
+    line: int | None  # of the statement under way, and of every step
+    lines: dict[int, tuple[Any, int | None]]
     prefix: list[int]
     answers: list[int]
     pending: list[list[int]]
@@ -42,10 +56,14 @@ class Observing:
 
     def emit(self, *step: Any) -> None:
         """Add a step to the transcript."""
-        self.steps.append(list(step))
+        made = list(step)
+        self.steps.append(made)
+        self.lines[id(made)] = made, self.line
 
     def fork(self, header: list[Any], ways: int) -> int:
         """The way that is taken at a fork; the others are noted."""
+        if self.inside and header[0] == "pick":
+            raise NeedsPick(header[1])
         if self.inside:
             refuse("a branch on released values inside a function of one record: compute it before, outside")
         k = len(self.answers)
@@ -153,7 +171,10 @@ class Observing:
         value = form.value()
         if value == 0:
             refuse(f"{what} is 0: division by zero")
-        return form.power(-1) if len(form.terms) == 1 else self.let("inverse", form).form
+        if len(form.terms) == 1:
+            return form.power(-1)
+        head, rest = self.state.known.inverse_parts(form)
+        return self.let("inverse", rest).form * head.power(-1)
 
     def let(self, operation: str, *forms: Poly, whole: bool = False) -> Number:
         """A public number that is computed from others."""
@@ -232,4 +253,4 @@ class Observing:
         return int(found)  # type: ignore[arg-type]
 
 
-__all__ = ["ADDITIVE", "Observing", "form_json"]
+__all__ = ["ADDITIVE", "NeedsPick", "Observing", "form_json"]

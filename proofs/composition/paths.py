@@ -14,41 +14,26 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.spaces import Answers, Records
 from dpwitness.proofs.anyn.reading.source import function_tree
 from dpwitness.proofs.composition.cells import MAX_CUTS, Split, inputs_json
-from dpwitness.proofs.composition.observing import form_json
+from dpwitness.proofs.composition.observing import NeedsPick, form_json
 from dpwitness.proofs.composition.records import Rows
-from dpwitness.proofs.composition.state import CannotJoin, Env, State, join
+from dpwitness.proofs.composition.state import CannotJoin, Env, State, join, noisy_numbers, settle_all
 from dpwitness.proofs.composition.statements import Statements
+from dpwitness.proofs.composition.trees import Leaf, Reading, Steps, differences, grow, is_used
 from dpwitness.proofs.composition.values import NOISE, Listing, Number, Refused, Value, constant, refuse
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.composition.inputs import read_inputs
 from dpwitness.proofs.kernel.composition.knowledge import INF, Knowledge
 
-Steps = list[Any]
 MOST_LEAVES, MOST_STEPS, REPEATED = 600, 60_000, 12
 
 
-@dataclass
-class Leaf:
-    """A way through the program: how it goes on ("next", "return", "break", "continue"), its state and its steps."""
-
-    kind: str
-    state: State
-    out: Steps
-    value: Value = None
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What was read of a program: inputs and steps as certificates have them, and the mechanisms that it runs."""
-
-    inputs: Mapping[str, Any]
-    steps: Steps
-    parts: Sequence[tuple[str, Mechanism, Mapping[str, Poly], int]]
-    burnt: bool  # whether a selection used its noise up
+def _parameter(value: Any) -> Number:
+    number = Fraction(value)
+    shipped = value.shipped() if hasattr(value, "shipped") else value
+    return constant(number, whole=isinstance(shipped, int))
 
 
 class Paths(Statements):
@@ -64,6 +49,9 @@ class Paths(Statements):
         self.count = 0
         self.forks: dict[int, tuple[Steps, State]] = {}  # by list of steps: the state at its last fork
         self.met = False
+        self.cuts, self.data = cuts, None
+        self.line, self.lines = None, {}
+        self.wanted = set()
 
     def read(self, params: Mapping[str, Any], opened: Sequence[str]) -> Reading:
         """The transcript of the program; raises `Refused` where it cannot be followed, and `Split` at a new cut."""
@@ -86,9 +74,18 @@ class Paths(Statements):
         for leaf in self.block(tree.body, State(env, known), steps):
             if leaf.kind != "return":
                 leaf.value = None
-            for end in self.simple(lambda leaf=leaf: self.skeleton(leaf.value), leaf.state, leaf.out, None):  # type: ignore[misc]
+            for end in self.simple(lambda leaf=leaf: self._output(leaf), leaf.state, leaf.out, None):  # type: ignore[misc]
                 end.out.append(["return", end.value])
-        return Reading(self.stated, steps, tuple(self.parts_run), self.burnt)
+        lines = {place: line for place, (_, line) in self.lines.items()}
+        return Reading(self.stated, steps, tuple(self.parts_run), self.burnt, lines)
+
+    def _output(self, leaf: Leaf) -> Any:
+        """What a way returns, released."""
+        try:
+            self.line = leaf.line
+            return self.skeleton(leaf.value)
+        except Refused as error:
+            raise Refused(error.reason, error.line or leaf.line) from None
 
     # statements of the program's own body
 
@@ -112,6 +109,7 @@ class Paths(Statements):
         """All ways through one statement."""
         if time.monotonic() > self.deadline:
             refuse("the time is up while the program is read", node.lineno)
+        self.line = node.lineno
         if isinstance(node, ast.If):
             return self._branch(node, leaf)
         if isinstance(node, ast.For):
@@ -119,7 +117,7 @@ class Paths(Statements):
         if isinstance(node, ast.While):
             return self._while(node, leaf)
         found = self.simple(lambda: self.statement(node), leaf.state, leaf.out, node)
-        ends = [Leaf(end.value[0], end.state, end.out, end.value[1]) for end in found]
+        ends = [Leaf(end.value[0], end.state, end.out, end.value[1], node.lineno) for end in found]
         if (
             len(ends) > 1
             and all(end.kind == "next" for end in ends)
@@ -130,6 +128,16 @@ class Paths(Statements):
 
     def simple(self, function: Callable[[], Any], state: State, out: Steps, node: ast.stmt | None) -> list[Leaf]:
         """Run something once for every way through it; the steps of each way are added to the list of its branch."""
+        first: list[str] = []  # outcomes that are followed along every way before
+        while True:
+            try:
+                return self._traces(function, state, out, node, first)
+            except NeedsPick as need:
+                first.append(need.symbol)
+
+    def _traces(
+        self, function: Callable[[], Any], state: State, out: Steps, node: ast.stmt | None, first: list[str]
+    ) -> list[Leaf]:
         todo: list[list[int]] = [[]]
         traces: list[tuple[Steps, Leaf]] = []
         while todo:
@@ -137,7 +145,11 @@ class Paths(Statements):
             self.state = state.copy()
             self.env = self.state.env
             self.depth, self.inside, self.ways, self.at_fork = 0, 0, None, None
+            for symbol in first:
+                self.index(Poly.symbol(symbol), "an index")
             value = function()
+            if self.wanted:
+                raise Split(self.wanted)
             if self.at_fork is not None:
                 self.forks[id(out)] = out, self.at_fork
             self.count += len(self.steps)
@@ -147,7 +159,7 @@ class Paths(Statements):
             todo += self.pending
             if len(traces) > MOST_LEAVES:
                 refuse(f"more than {MOST_LEAVES} ways through one statement", None if node is None else node.lineno)
-        return _grow(traces, out)
+        return grow(traces, out)
 
     def together(self, before: Leaf, found: list[Leaf]) -> list[Leaf]:
         """The ways that go on from here, as one where they can be; those that have left the block stay as they are."""
@@ -157,14 +169,45 @@ class Paths(Statements):
             return found
         if any(leaf.out is before.out for leaf in going) or id(before.out) not in self.forks:
             return found
+        fork = self.forks[id(before.out)][1]
         try:
-            state, bindings = join(self.forks[id(before.out)][1], [leaf.state for leaf in going])
+            state, bindings = join(fork, [leaf.state for leaf in going])
         except CannotJoin:
-            return found
+            released = self._released(going, fork)
+            if released is None:
+                return found
+            going, state, bindings = released
         for leaf, names in zip(going, bindings, strict=True):
             leaf.out.append(["join", {name: form_json(form) for name, form in names.items()}])
         self.met = True
         return [*gone, Leaf("next", state, before.out)]
+
+    def _released(self, going: list[Leaf], fork: State) -> tuple[list[Leaf], State, list[dict[str, Poly]]] | None:
+        """The ways with noisy numbers released, as one; None where they cannot be one even so."""
+        ends = []
+        for leaf in going:
+            out: Steps = []
+            noisy = noisy_numbers(leaf.state, fork)
+            if not noisy:
+                ends.append((leaf, Leaf("next", leaf.state, out)))
+                continue
+            found = self.simple(lambda noisy=noisy: self._show(noisy), leaf.state, out, None)  # type: ignore[misc]
+            if len(found) != 1:
+                return None
+            ends.append((leaf, found[0]))
+        try:
+            state, bindings = join(fork, [new.state for _, new in ends])
+        except CannotJoin:
+            return None
+        for old, new in ends:
+            old.out += new.out
+        return [Leaf("next", new.state, old.out) for old, new in ends], state, bindings
+
+    def _show(self, noisy: Sequence[Number]) -> None:
+        """Release numbers, those with the fewest draws first, and keep them as public ones."""
+        for number in sorted(noisy, key=lambda n: len(self.parts(self.settled(n.form))[1])):
+            self.observe(number, "a number that is kept")
+        settle_all(self.state.env, self.settled)
 
     def _branch(self, node: ast.If, leaf: Leaf) -> list[Leaf]:
         sides = self.simple(lambda: self._test(node.test), leaf.state, leaf.out, node)
@@ -216,7 +259,7 @@ class Paths(Statements):
         return self.each(source)
 
     def _turns(self, node: ast.For, leaf: Leaf, items: list[Value]) -> list[Leaf]:
-        if self.joining and len(items) >= REPEATED and not _uses(node):
+        if self.joining and len(items) >= REPEATED and not is_used(node):
             repeated = self._repeated(node, leaf, items)
             if repeated is not None:
                 return [repeated]
@@ -291,7 +334,7 @@ class Paths(Statements):
             after = self._turn(node, head, steps)
             if after is None:
                 return None
-            values = _differences(merged.env, after.state.env, set(names))
+            values = differences(merged.env, after.state.env, set(names))
             if values is None or any(n not in values for n in names):
                 return None
             wider = {}
@@ -312,66 +355,11 @@ class Paths(Statements):
 
     def _turn(self, node: ast.For, state: State, out: Steps) -> Leaf | None:
         found = self.block(node.body, state, out)
-        return found[0] if len(found) == 1 and found[0].kind in ("next", "continue") and found[0].out is out else None
-
-
-def _uses(node: ast.For) -> bool:
-    """Whether the target of a loop is looked at, or the loop is left early."""
-    names = {x.id for x in ast.walk(node.target) if isinstance(x, ast.Name)}
-    inside = [x for statement in node.body for x in ast.walk(statement)]
-    used = any(isinstance(x, ast.Name) and x.id in names for x in inside)
-    return used or bool(node.orelse) or any(isinstance(x, ast.Break | ast.Return) for x in inside)
-
-
-def _differences(one: Env, two: Env, names: set[str]) -> dict[str, Poly] | None:
-    """What a turn made of the numbers called `names`; None where it changed anything else."""
-    values: dict[str, Poly] = {}
-    seen: set[tuple[int, int]] = set()
-
-    def same(a: Value, b: Value) -> bool:
-        if isinstance(a, Number) and isinstance(b, Number):
-            symbols = a.form.symbols()
-            symbol = next(iter(symbols)) if len(symbols) == 1 else ""
-            if symbol in names and a.form == Poly.symbol(symbol) and not b.form.private:
-                return values.setdefault(symbol, b.form) == b.form
-            return a.form == b.form and not any(
-                s in names and values.get(s, Poly.symbol(s)) != Poly.symbol(s) for s in symbols
-            )
-        if type(a) is not type(b):
-            return False
-        if isinstance(a, Listing):
-            if (id(a), id(b)) in seen:
-                return True
-            seen.add((id(a), id(b)))
-            return a.kind == b.kind and len(a.items) == len(b.items) and all(map(same, a.items, b.items))
-        return bool(a == b)
-
-    return values if all(name in two and same(value, two[name]) for name, value in one.items()) else None
-
-
-def _grow(traces: list[tuple[Steps, Leaf]], out: Steps, depth: int = 0) -> list[Leaf]:
-    """The steps of several runs as a tree: each fork has a list for each of its ways."""
-    first = traces[0][0]
-    place = next((k for k in range(depth, len(first)) if first[k][0] == "?"), None)
-    if place is None:
-        out += first[depth:]
-        traces[0][1].out = out
-        return [traces[0][1]]
-    out += first[depth:place]
-    _, header, ways, _ = first[place]
-    lists: list[Steps] = [[] for _ in range(ways)]
-    out.append([*header, *lists] if header[0] == "if" else [*header, lists])
-    found = []
-    for way, branch in enumerate(lists):
-        part = [trace for trace in traces if trace[0][place][3] == way]
-        found += _grow(part, branch, place + 1)
-    return found
-
-
-def _parameter(value: Any) -> Number:
-    number = Fraction(value)
-    shipped = value.shipped() if hasattr(value, "shipped") else value
-    return constant(number, whole=isinstance(shipped, int))
+        if len(found) != 1 or found[0].kind not in ("next", "continue") or found[0].out is not out:
+            return None
+        noisy = noisy_numbers(found[0].state, state)
+        ends = self.simple(lambda: self._show(noisy), found[0].state, out, node)
+        return ends[0] if len(ends) == 1 and ends[0].out is out else None
 
 
 def answers_json(space: Answers) -> dict[str, Any]:
@@ -413,7 +401,7 @@ def read_program(program: Any, space: Answers | Records, params: Mapping[str, An
         try:
             return reader.read(params, opened)
         except Split as split:
-            cuts.add((split.axis, split.point))
+            cuts |= split.cuts
             if len(cuts) > MAX_CUTS:
                 refuse(f"more than {MAX_CUTS} cuts of the domain")
         except RecursionError:

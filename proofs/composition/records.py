@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
-from dpwitness.core.spaces import Answers, Records
+from dpwitness.core.spaces import REAL, Answers, Records
 from dpwitness.proofs.composition.cells import (
     RecordNumber,
     RecordTest,
@@ -21,14 +23,16 @@ from dpwitness.proofs.composition.cells import (
     add,
     all_ways,
     as_record,
+    inputs_json,
     multiply,
+    narrowed,
     record_on,
 )
 from dpwitness.proofs.composition.state import Env, State
 from dpwitness.proofs.composition.values import Gone, Helper, Listing, Number, Refused, Test, Value, constant, refuse
-from dpwitness.proofs.kernel.algebra.laurent import Poly
-from dpwitness.proofs.kernel.composition.inputs import Inputs
-from dpwitness.proofs.kernel.composition.spans import expr_json
+from dpwitness.proofs.kernel.composition.inputs import Inputs, read_inputs
+from dpwitness.proofs.kernel.composition.spans import Cell, expr_json
+from dpwitness.proofs.kernel.laurent import Poly
 
 Truth = bool | RecordTest
 
@@ -58,6 +62,7 @@ class Mark:
 
 
 NOUGHT = as_record(constant(0))
+FEW_CELLS = 24
 NO_DATA = (
     "the dataset can be summed, counted, mapped, filtered and looped over, and nothing else: sum(... for r in data), "
     "len(data), data.count(v)"
@@ -80,6 +85,9 @@ class Recordwise:
     inline: Any
     call_helper: Any
     decide: Any
+    data: Rows | None
+    cuts: set[tuple[int, Fraction]]
+    wanted: set[tuple[int, Fraction]]
     record: Any
     test_number: Any
 
@@ -94,11 +102,14 @@ class Recordwise:
         return self.space_is_replaced and self.space.fewest == self.space.most == 1  # type: ignore[union-attr]
 
     def whole_data(self) -> Rows:
-        """The dataset as the program gets it."""
+        """The dataset as the program gets it, the same object each time."""
+        if self.data is not None:
+            return self.data
         assert isinstance(self.space, Records)
         assert self.inputs.cells is not None
         values = [record_on(self.space, cell, k) for k, cell in enumerate(self.inputs.cells)]
-        return Rows(tuple(values), (True,) * len(values))
+        self.data = Rows(tuple(values), (True,) * len(values))
+        return self.data
 
     # functions of one record
 
@@ -133,6 +144,39 @@ class Recordwise:
 
     def map_rows(self, source: Rows, element: Callable[[Value], Value], test: Callable[[Value], Value] | None) -> Rows:
         """A comprehension over the records."""
+        real = isinstance(self.space, Records) and isinstance(self.space.domain, REAL)
+        if real and source is self.data and len(source.values) > FEW_CELLS:
+            return self._map_by_need(source, element, test)
+        return self._map_each(source, element, test)
+
+    def _map_by_need(
+        self, source: Rows, element: Callable[[Value], Value], test: Callable[[Value], Value] | None
+    ) -> Rows:
+        """The same on as few cells as this function of a record needs, and handed to the cells inside them."""
+        assert self.inputs.cells is not None
+        assert isinstance(self.space, Records)
+        outer, cuts = self.wanted, set[tuple[int, Fraction]]()
+        while True:
+            self.wanted = set()
+            coarse = read_inputs(inputs_json(self.space, cuts)).cells
+            assert coarse is not None
+            if len(coarse) > len(self.inputs.cells):
+                self.wanted = outer
+                return self._map_each(source, element, test)
+            rows = tuple(record_on(self.space, cell, k) for k, cell in enumerate(coarse))
+            found = self._map_each(Rows(rows, (True,) * len(rows)), element, test)
+            if self.wanted <= cuts:
+                break
+            cuts |= self.wanted
+        self.wanted = outer | (cuts - self.cuts)
+        known = self.state.known
+        axes = [{end for cell in coarse for end in cell[k]} for k in range(len(coarse[0]))]
+        points = [sorted(ends) for ends in axes]
+        places = [_place(cell, points) for cell in self.inputs.cells]
+        values = [narrowed(found.values[k], cell, known) for k, cell in zip(places, self.inputs.cells, strict=True)]
+        return Rows(tuple(values), tuple(found.keep[k] for k in places))
+
+    def _map_each(self, source: Rows, element: Callable[[Value], Value], test: Callable[[Value], Value] | None) -> Rows:
         values: list[Value] = []
         keep: list[Truth] = []
         for row, kept in zip(source.values, source.keep, strict=True):
@@ -179,7 +223,7 @@ class Recordwise:
         key = ("sum", json.dumps(table, sort_keys=True), source.sample)
         if key not in self.state.made:
             symbol = self.state.fresh_name("%")
-            self.emit("sum", symbol, table, source.sample)
+            self.emit("sum", symbol, table, *([] if source.sample is None else [source.sample]))
             self.state.made[key] = symbol
         return Number(Poly.symbol(self.state.made[key]), whole)
 
@@ -301,6 +345,15 @@ class Recordwise:
             return Gone()
         more = self.total(Rows(rows.values, (True,) * len(rows.keep), rows.sample), tuple(found))
         return Number(old.form + more.form, old.whole and more.whole)
+
+
+def _place(cell: Cell, points: Sequence[Sequence[Fraction]]) -> int:
+    """The number of the coarser cell in which a cell lies; `points` are those at which each coordinate is cut."""
+    found = 0
+    for (low, high), ends in zip(cell, points, strict=True):
+        k = bisect_right(ends, low) - 1
+        found = found * (2 * len(ends) - 1) + (2 * k if low == high == ends[k] else 2 * k + 1)
+    return found
 
 
 def _marked(name: str, value: Value, owner: int) -> Value:

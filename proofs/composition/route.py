@@ -15,6 +15,7 @@ from dpwitness.core.readers.door import reading
 from dpwitness.core.spaces import Records
 from dpwitness.proofs.composition.certificate import guarantee_json, make_certificate
 from dpwitness.proofs.composition.paths import Options, read_program
+from dpwitness.proofs.composition.worst import TooDear
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.laws.stamps import at_epsilon
@@ -55,18 +56,29 @@ class CompositionProver:
         given = budget if isinstance(budget, int | float) else getattr(budget, "seconds", None)
         limit = self.seconds if given is None else min(self.seconds, float(given))
         assert isinstance(claim.mechanism, Mechanism)
+        try:
+            with reading(claim.mechanism.program):
+                found = self._search(claim, start + limit)
+        except OutsideFragment as error:
+            found = error
+        if isinstance(found, UpperBound):
+            return found
+        words = quoted(found.reason, claim.mechanism.program, found.line)
+        pairs = found.pairs if isinstance(found, TooDear) else ()
+        return Unsupported(words, found.line, METHOD, time.monotonic() - start, pairs)
+
+    def _search(self, claim: Claim, deadline: float) -> UpperBound | OutsideFragment:
+        """The first proof that some way of reading gives, else why the first way gave none."""
         first: OutsideFragment | None = None
-        with reading(claim.mechanism.program):
-            for opened, options in _attempts(claim):
-                found = self._attempt(claim, opened, options, start + limit)
-                if isinstance(found, UpperBound):
-                    return found
-                first = found if first is None else first
-                if time.monotonic() > start + limit:
-                    break
+        for opened, options in _attempts(claim):
+            found = self._attempt(claim, opened, options, deadline)
+            if isinstance(found, UpperBound):
+                return found
+            first = found if first is None else first
+            if time.monotonic() > deadline:
+                break
         assert first is not None
-        words = quoted(first.reason, claim.mechanism.program, first.line)
-        return Unsupported(words, first.line, METHOD, time.monotonic() - start)
+        return first
 
     def _attempt(
         self, claim: Claim, opened: list[str], options: Options, deadline: float
@@ -82,7 +94,7 @@ class CompositionProver:
             return error
         verified = examine(certificate)
         if not verified:
-            return OutsideFragment(verified.reason)
+            return TooDear.of(claim, read, certificate, verified.reason)
         size: Any = "any" if isinstance(claim.space, Records) else claim.queries
         scope = Scope(size, "all" if opened else at_epsilon(claim), IDEAL_REALS)
         seconds = time.monotonic() - start

@@ -6,7 +6,7 @@ again: each number in which they differ becomes a new one, whose range holds all
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -92,6 +92,7 @@ class Joining:
     states: Sequence[State]
     name: Callable[[], str]
     bindings: list[dict[str, Poly]]
+    visible: set[str]  # symbols that mean the same in all of them
     ranges: dict[str, Any] = field(default_factory=dict)
     above: set[str] = field(default_factory=set)
     cache: dict[tuple[Poly, ...], Poly] = field(default_factory=dict)
@@ -128,13 +129,14 @@ class Joining:
 
     def form(self, forms: Sequence[Poly]) -> Poly:
         """One form in place of several with the same private part."""
-        if all(form == forms[0] for form in forms):
+        seen = all(s in self.visible for form in forms for s in form.symbols())
+        if seen and all(form == forms[0] for form in forms):
             return forms[0]
         key = tuple(forms)
         if key in self.cache:
             return self.cache[key]
         private = [Poly({m: c for m, c in form.terms.items() if Poly.term(m).private}) for form in forms]
-        if any(part != private[0] for part in private):
+        if any(part != private[0] for part in private) or not private[0].symbols() <= self.visible:
             raise CannotJoin
         symbol = self.name()
         public = [form - private[0] for form in forms]
@@ -166,7 +168,9 @@ def join(before: State, states: Sequence[State]) -> tuple[State, list[dict[str, 
     """
     names = (f"$j{k}" for k in range(max(s.counter for s in states) + 1, 10**9))
     bindings: list[dict[str, Poly]] = [{} for _ in states]
-    work = Joining(states, lambda: next(names), bindings)
+    visible = {*before.known.ranges, *before.known.params, *before.made.values(), *before.draws}
+    visible |= {s for s in _symbols(before.env) if s.startswith("%")}
+    work = Joining(states, lambda: next(names), bindings, visible)
     draws = {}
     for name in before.draws:
         ends = [state.draws[name] for state in states]
@@ -178,41 +182,62 @@ def join(before: State, states: Sequence[State]) -> tuple[State, list[dict[str, 
             draws[name] = replace(ends[0], known=work.form([e.known for e in ends]))  # type: ignore[misc]
     env = work.env([state.env for state in states])
     known = before.known.copy()
-    seen = set(known.ranges) | set(known.params)
     for symbol, bounds in work.ranges.items():
         known.define(symbol, bounds)
     known.above |= work.above
     made = State(env, known, draws, dict(before.decided), dict(before.picked), dict(before.ways), {}, 0)
     made.counter = max(state.counter for state in states) + len(work.ranges) + 1
     made.made = dict(before.made)
-    _check_names(made, before, seen | set(work.ranges))
+    _check_results(made, before)
     return made, bindings
 
 
-def _check_names(state: State, before: State, public: set[str]) -> None:
-    """Raise `CannotJoin` where a variable speaks of what was made inside a branch alone."""
-    atoms = {name for name in before.made.values() if name.startswith("%")}
-    todo: list[Value] = [*state.env.values(), *(d.known for d in state.draws.values() if d.known is not None)]
+def _inside(env: Env) -> Iterator[Value]:
+    """Everything that variables hold, lists entry by entry."""
+    todo: list[Value] = list(env.values())
     seen: set[int] = set()
     while todo:
         value = todo.pop()
-        if isinstance(value, Listing):
-            if id(value) not in seen:
-                seen.add(id(value))
-                todo += value.items
-            continue
-        if isinstance(value, Helper):
-            if id(value.env) not in seen:
-                seen.add(id(value.env))
-                todo += value.env.values()
-            continue
-        form = value.form if isinstance(value, Number) else value
-        if isinstance(form, Poly):
-            for symbol in form.symbols():
-                known = symbol in public or symbol in atoms or symbol in before.draws or symbol.startswith("%q")
-                if not known:
-                    raise CannotJoin
-        elif isinstance(value, Result) and value.symbol not in before.made.values():
+        inner = value.items if isinstance(value, Listing) else value.env if isinstance(value, Helper) else None
+        if inner is None:
+            yield value
+        elif id(inner) not in seen:
+            seen.add(id(inner))
+            todo += inner.values() if isinstance(inner, dict) else inner
+
+
+def _symbols(env: Env) -> set[str]:
+    return {s for value in _inside(env) if isinstance(value, Number) for s in value.form.symbols()}
+
+
+def noisy_numbers(state: State, before: State) -> list[Number]:
+    """Numbers of the variables that hold draws which were not made before."""
+    found = [value for value in _inside(state.env) if isinstance(value, Number)]
+    return [n for n in found if any(s in state.draws and s not in before.draws for s in n.form.symbols())]
+
+
+def settle_all(env: Env, settled: Callable[[Poly], Poly]) -> None:
+    """Put what is known of draws into all numbers of the variables."""
+    seen: set[int] = set()
+
+    def settle(value: Value) -> Value:
+        if isinstance(value, Number):
+            return replace(value, form=settled(value.form))
+        inner = value.items if isinstance(value, Listing) else value.env if isinstance(value, Helper) else None
+        if inner is not None and id(inner) not in seen:
+            seen.add(id(inner))
+            for key, part in list(inner.items() if isinstance(inner, dict) else enumerate(inner)):
+                inner[key] = settle(part)  # type: ignore[index, call-overload]
+        return value
+
+    for name, value in list(env.items()):
+        env[name] = settle(value)
+
+
+def _check_results(state: State, before: State) -> None:
+    """Raise `CannotJoin` where a variable holds what a mechanism gave back inside a branch."""
+    for value in _inside(state.env):
+        if isinstance(value, Result) and value.symbol not in before.made.values():
             raise CannotJoin
 
 
@@ -221,4 +246,4 @@ def whole_number(value: Fraction | None) -> int | None:
     return int(value) if value is not None and value.denominator == 1 else None
 
 
-__all__ = ["CannotJoin", "Drawn", "Env", "State", "copy_value", "join", "whole_number"]
+__all__ = ["CannotJoin", "Drawn", "Env", "State", "copy_value", "join", "noisy_numbers", "settle_all", "whole_number"]

@@ -6,53 +6,26 @@ law, every scale, everything that noise is added to and the output are then thos
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
-from dpwitness.core import laws
 from dpwitness.core.claims import Claim
 from dpwitness.core.coexecution.inputs import inputs as inputs_of
-from dpwitness.core.coexecution.model import Computed, Model, Probe, Source, Trace, Unfaithful, UnknownInput
-from dpwitness.core.coexecution.rounding import NEAR
+from dpwitness.core.coexecution.model import Model, Probe, Source, Trace, Unfaithful, UnknownInput
 from dpwitness.core.evidence import Counterexample, Scope, UpperBound
-from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.core.postprocessing import computed, plain_value
-from dpwitness.core.public import public
-from dpwitness.core.readers.scalar import Scalar
-from dpwitness.core.spaces import REAL, Answers, Box, Records
-from dpwitness.proofs.kernel.algebra.laurent import Poly, from_json
+from dpwitness.core.spaces import REAL, Answers, Records
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.composition.inputs import Inputs, read_inputs
 from dpwitness.proofs.labels import label
+from dpwitness.proofs.models.transcript_runs import Guide, Run, read_poly, resolve
 
 TRIES, MORE_RECORDS = 400, (7, 12)
-Values = dict[str, Any]
-
-
-class _Ended(Exception):
-    """A path has returned its output."""
-
-    def __init__(self, output: Any) -> None:
-        super().__init__()
-        self.output = output
-
-
-class Relayed(Scalar):
-    """The noise of a mechanism that is run: its draws are asked of the same source."""
-
-    def __init__(self, source: Source) -> None:
-        super().__init__(np.random.default_rng(0))
-        self.source = source
-
-    def draw(self, law: Law) -> Any:
-        return self.source(law)
+BOUNDARIES, MOST_EDGES, NEARBY = 12, 60, 1e-8
+MOST_STEPS = 32_000  # of the runs on inputs from the whole space together
 
 
 @dataclass
@@ -72,6 +45,19 @@ class TranscriptModel:
     names: Mapping[str, Any]
     opened: Sequence[str]
     reached: set[str] = field(default_factory=set)
+    tables: dict[int, tuple[Mapping[int, Any], Any]] = field(default_factory=dict)
+
+    @property
+    def runs(self) -> int:
+        """How many runs on inputs from the whole space are enough: fewer where one takes long."""
+        return max(4, MOST_STEPS // max(1, _length(self.steps)))
+
+    def table(self, data: Any) -> tuple[Mapping[int, Any], Any]:
+        """The expression on each cell, and that on all of them where it is the same."""
+        if id(data) not in self.tables:
+            by_cell = {k: expr for places, expr in data if places != "*" for k in places}
+            self.tables[id(data)] = by_cell, next((expr for places, expr in data if places == "*"), None)
+        return self.tables[id(data)]
 
     def places(self) -> Collection[str]:
         """Every branch of the transcript."""
@@ -82,17 +68,19 @@ class TranscriptModel:
         if isinstance(claim.space, Records) and claim.space.relation == "add-remove":
             for size in MORE_RECORDS:
                 some = Records(claim.space.domain, (size, size + 1), claim.space.relation)
-                for data in inputs_of(some, rng, 3, 3):
+                few = 1 if self.runs < 16 else 3
+                for data in inputs_of(some, rng, few, few):
                     yield Probe(data, claim.params)
         offered = inputs_of(claim.space, rng, 24, 24)
         levels = sorted(_levels(self.steps))
         wanted = set(self.places())
+        beside: set[str] = set()
         for k in range(TRIES):
-            if wanted <= self.reached:
+            if wanted <= self.reached and k >= BOUNDARIES:
                 return
             data = offered[k % len(offered)]
-            guide = _Guide(rng, levels)
-            run = _Run(self, data, claim.params, guide.source)
+            guide = Guide(rng, levels)
+            run = Run(self, data, claim.params, guide.source)
             run.guide = guide
             try:
                 trace = run.trace()
@@ -100,10 +88,21 @@ class TranscriptModel:
                 continue
             if not set(trace.places) <= self.reached:
                 yield Probe(data, claim.params, tuple(guide.values))
+            for name, (place, move) in run.edges.items():
+                if name not in beside and len(beside) < MOST_EDGES and isinstance(guide.values[place], float):
+                    beside.add(name)
+                    yield from self._beside(data, guide.values, place, move)
+
+    def _beside(self, data: Sequence[Any], draws: Sequence[Any], place: int, move: float) -> Iterator[Probe]:
+        """Runs on both sides of the boundary of a test, so near that no other number lies between."""
+        for step in (-NEARBY, NEARBY):
+            moved = list(draws)
+            moved[place] += move + step * (1 + abs(moved[place] + move))
+            yield Probe(tuple(data), self.claim.params, tuple(moved))
 
     def run(self, data: Sequence[Any], params: Mapping[str, Any], source: Source) -> Trace:
         """One run on given draws."""
-        trace = _Run(self, data, params, source).trace()
+        trace = Run(self, data, params, source).trace()
         self.reached.update(trace.places)
         return trace
 
@@ -123,333 +122,16 @@ class TranscriptModel:
         raise UnknownInput(f"the record {record!r} is not in the domain")
 
 
-class _Guide:
-    """Draws that make released numbers what a search wants them to be."""
-
-    def __init__(self, rng: random.Random, levels: Sequence[float]) -> None:
-        self.rng, self.levels = rng, levels
-        self.values: list[Any] = []
-
-    def source(self, law: Law) -> Any:
-        """A draw of any size; a release sets it anew."""
-        if law.support == "finite":
-            from dpwitness.core.coexecution.comparing import odds
-
-            found: Any = self.rng.choice([i for i, p in enumerate(odds(law)) if p > 0])
-            found = found == 0 if law.name in ("bernoulli", "logit") else found
-        else:
-            found = self.rng.choice((-1, 1)) * law.spread() * self.rng.choice((0.5, 1, 3, 10))
-            found = abs(found) if law.nonnegative else found
-            found = round(found) if law.support == "integers" else float(found)
-        self.values.append(found)
-        return found
-
-    def target(self) -> float:
-        """A value for a released number: at some level of the transcript, or beside it, or far away."""
-        level = self.rng.choice(self.levels) if self.levels and self.rng.random() < 0.6 else 0.0
-        return level + self.rng.choice((-1000.0, -10.0, -1.5, -0.3, 0.2, 0.7, 1.5, 5.0, 10.0, 1000.0))
-
-
-class _Run:
-    """One run under way."""
-
-    def __init__(self, model: TranscriptModel, data: Sequence[Any], params: Mapping[str, Any], source: Source) -> None:
-        self.model, self.data, self.source = model, list(data), source
-        self.laws: list[Law] = []
-        self.values: Values = {name: Fraction(params[name]) for name in model.opened}
-        if model.stated.cells is None:
-            self.values |= {f"%q{i}": Fraction(x) for i, x in enumerate(data)}
-        else:
-            self.values["#n"] = Fraction(len(self.data))
-        self.samples: dict[Any, list[Any]] = {None: self.data}
-        self.places: list[str] = ["start"]
-        self.doubt = False
-        self.guide: _Guide | None = None
-        self.drawn: dict[str, int] = {}
-
-    def trace(self) -> Trace:
-        """Run to the end."""
-        output = None
-        try:
-            self.block(self.model.steps, "start")
-        except _Ended as end:
-            output = end.output
-        return Trace(tuple(self.laws), output, tuple(dict.fromkeys(self.places)), self.doubt)
-
-    def ask(self, law: Law) -> Any:
-        """One draw."""
-        self.laws.append(law)
-        return self.source(law)
-
-    def form(self, data: Any) -> Any:
-        """The value of a form."""
-        return self.poly(_poly(data))
-
-    def poly(self, poly: Poly) -> Any:
-        total: Any = Fraction(0)
-        for mono, c in poly.terms.items():
-            term: Any = c
-            for symbol, power in mono:
-                term = term * self.values[symbol] ** power
-            total = total + term
-        return total
-
-    def sign(self, data: Any) -> int:
-        """The sign of a form, with a doubt where rounding could decide it."""
-        poly = _poly(data)
-        size, exact = 0.0, True
-        for mono, c in poly.terms.items():
-            term: Any = c
-            for symbol, power in mono:
-                term = term * self.values[symbol] ** power
-            exact = exact and isinstance(term, Fraction)
-            size += abs(float(term))
-        total = self.poly(poly)
-        if abs(float(total)) <= NEAR * size and not (exact and total != 0):
-            self.doubt = True
-        return int(total > 0) - int(total < 0)
-
-    def block(self, steps: Sequence[Any], place: str) -> None:
-        """Run a list of steps."""
-        for k, (name, *given) in enumerate(steps):
-            getattr(self, f"do_{name}")(*given, f"{place}.{k}")
-
-    # private numbers
-
-    def do_sum(self, symbol: str, table: Any, sample: Any, _: str) -> None:
-        by_cell = {k: expr for places, expr in table if places != "*" for k in places}
-        everywhere = next((expr for places, expr in table if places == "*"), None)
-        total: Any = Fraction(0)
-        for record in self.samples[sample]:
-            expr = everywhere if everywhere is not None else by_cell.get(self.model.cell(record))
-            if expr is not None:
-                parts = record if isinstance(record, tuple) else (record,)
-                total = total + self.expr(expr, parts)
-        self.values[symbol] = total
-
-    def expr(self, expr: Any, record: Sequence[Any]) -> Any:
-        """An expression of one record."""
-        if not isinstance(expr, list):
-            return self.form(expr)
-        head, *rest = expr
-        if head == "x":
-            return Fraction(record[rest[0]])
-        if head == "if":
-            op, left = rest[0]
-            return self.expr(rest[1] if _holds(op, self._record_sign(left, record)) else rest[2], record)
-        if head == "clip":
-            return self._clipped(rest, record)
-        values = [self.expr(part, record) for part in rest]
-        match head:
-            case "+":
-                return sum(values[1:], values[0])
-            case "*":
-                return values[0] * values[1]
-            case "square":
-                return values[0] * values[0]
-            case "max" | "min":
-                return (max if head == "max" else min)(values)
-            case "abs":
-                return abs(values[0])
-        return getattr(math, head)(values[0])
-
-    def _record_sign(self, expr: Any, record: Sequence[Any]) -> int:
-        value = self.expr(expr, record)
-        if not isinstance(value, Fraction) and abs(value) <= NEAR * (1 + abs(value)):
-            self.doubt = True
-        return int(value > 0) - int(value < 0)
-
-    def _clipped(self, rest: Sequence[Any], record: Sequence[Any]) -> Any:
-        norm, vector, bound, k = rest
-        values = [self.expr(part, record) for part in vector]
-        if not any(values):
-            return values[k]
-        total = sum(map(abs, values)) if norm == 1 else math.sqrt(sum(x * x for x in values))
-        return values[k] * min(1.0, float(self.form(bound)) / float(total))
-
-    def do_extreme(self, symbol: str, which: str, forms: Any, _: str) -> None:
-        self.values[symbol] = (max if which == "max" else min)(map(self.form, forms))
-
-    # draws and releases
-
-    def do_draw(self, name: str, law: str, params: Mapping[str, Any], _: str) -> None:
-        values = {key: self.form(form) for key, form in params.items()}
-        self.drawn[name] = len(self.laws)
-        self.values[name] = self.ask(LAWS[law](**values))
-
-    def do_release(self, symbol: str, atoms: Mapping[str, Any], draw: str, _: str) -> None:
-        hidden = sum((self.form(c) * self.values[a] for a, c in atoms.items()), Fraction(0))
-        if self.guide is not None:
-            old = self.values[draw]
-            wanted = self.guide.target() - float(hidden)
-            new = round(wanted) if isinstance(old, int) else wanted
-            self.values[draw] = new
-            self.guide.values[self.drawn[draw]] = new
-        self.values[symbol] = hidden + self.values[draw]
-
-    def do_give(self, symbol: str, draw: str, _: str) -> None:
-        self.values[symbol] = self.values[draw]
-
-    def do_coin(self, name: str, chance: Any, _: str) -> None:
-        self.drawn[name] = len(self.laws)
-        self.values[name] = int(self.ask(laws.Bernoulli(self.form(chance))))
-
-    def do_choose(self, symbol: str, how: str, forms: Any, _: str) -> None:
-        values = tuple(map(self.form, forms))
-        law: Law = (
-            laws.Logit(values[0]) if how == "odds" else laws.LogChoice(values) if how == "log" else laws.Choice(values)
-        )
-        self.values[symbol] = int(self.ask(law))
-
-    def do_contest(self, symbol: str, entries: Any, _: str) -> None:
-        values = [self.form(form) + self.values[draw] for form, draw in entries]
-        best = max(range(len(values)), key=lambda k: (values[k], -k))
-        self._close(values, best)
-        self.values[symbol] = best
-
-    def _close(self, values: Sequence[Any], best: int) -> None:
-        for k, value in enumerate(values):
-            gap, size = abs(float(values[best] - value)), abs(float(value)) + abs(float(values[best]))
-            if k != best and gap <= NEAR * size and not all(isinstance(v, Fraction) for v in (value, values[best])):
-                self.doubt = True
-
-    def do_present(self, symbol: str, count: Any, scale: Any, threshold: Any, whole: bool, _: str) -> None:
-        made = laws.DiscreteLaplace if whole else laws.Laplace
-        number, level = self.form(count), self.form(threshold)
-        noisy = number + self.ask(made(self.form(scale)))
-        if abs(float(noisy - level)) <= NEAR * (abs(float(noisy)) + abs(float(level))):
-            self.doubt = True
-        self.values[symbol] = noisy if number > 0 and noisy >= level else 0
-
-    def do_sample(self, name: str, rate: str, _: str) -> None:
-        law = laws.Bernoulli(Fraction(rate))
-        self.samples[name] = [record for record in self.data if self.ask(law)]
-
-    def do_run(self, symbol: str, path: str, part: int, forms: Any, params: Mapping[str, Any], _: str) -> None:
-        mechanism = resolve(path, self.model.names)
-        if not isinstance(mechanism, Mechanism):
-            raise Unfaithful(f"{path} is no mechanism")
-        inputs = [_number(self.form(form)) for form in forms]
-        given = {name: _number(self.form(form)) for name, form in params.items()}
-        self.values[symbol] = mechanism.program(Relayed(self.ask), inputs, **given)
-
-    # public numbers
-
-    def do_let(self, symbol: str, operation: str, forms: Any, _: str) -> None:
-        values = [self.form(form) for form in forms]
-        first = values[0]
-        if operation.startswith("test"):
-            self.values[symbol] = int(_holds(operation[4:], self.sign(forms[0])))
-        elif operation in ("max", "min"):
-            self.values[symbol] = (max if operation == "max" else min)(values)
-        elif operation == "argmax":
-            best = max(range(len(values)), key=lambda k: (values[k], -k))
-            self._close(values, best)
-            self.values[symbol] = best
-        elif operation == "abs":
-            self.values[symbol] = abs(first)
-        elif operation == "inverse":
-            self.values[symbol] = 1 / first
-        elif operation in ("exp", "log", "sqrt"):
-            self.values[symbol] = getattr(math, operation)(first)
-        else:
-            self.values[symbol] = self._rough(operation, values)
-
-    def _rough(self, operation: str, values: Sequence[Any]) -> Any:
-        first = values[0] if len(values) == 1 else values[0] / values[1]
-        if not isinstance(first, Fraction) and abs(first * 2 - round(first * 2)) < 1e-6 * (1 + abs(first)):
-            self.doubt = True
-        if operation == "mod":
-            return values[0] % values[1]
-        if operation == "floordiv":
-            return values[0] // values[1]
-        found = {"floor": math.floor(first), "ceil": math.ceil(first), "round": round(first), "int": int(first)}
-        return found[operation]
-
-    def do_post(self, symbols: Sequence[str], path: str, arguments: Any, several: bool, _: str) -> None:
-        function = resolve(path, self.model.names)
-        given = [plain_value(_plain(self.skeleton(part))) for part in arguments[1:]]
-        found = computed(function, given, len(symbols) if several else None)
-        self.values |= dict(zip(symbols, found if several else (found,), strict=True))
-
-    def skeleton(self, value: Any) -> Any:
-        """An output: numbers are computed ones, everything else is a constant."""
-        kind, *parts = value
-        if kind in ("list", "tuple"):
-            found = [self.skeleton(part) for part in parts]
-            return found if kind == "list" else tuple(found)
-        if kind == "number":
-            return Computed(self.form(parts[0]))
-        if kind == "truth":
-            return bool(self.form(parts[0]))
-        if kind == "result":
-            return _results(self.values[parts[0]])
-        return parts[0] if parts else None
-
-    # branches
-
-    def do_return(self, value: Any, _: str) -> None:
-        raise _Ended(self.skeleton(value))
-
-    def do_stop(self, _: str) -> None:
-        raise _Ended(None)
-
-    def do_if(self, op: str, form: Any, yes: Any, no: Any, place: str) -> None:
-        taken = _holds(op, self.sign(form))
-        self._enter(yes if taken else no, f"{place} {'yes' if taken else 'no'}")
-
-    def do_pick(self, symbol: str, ways: Any, place: str) -> None:
-        way = int(self.values[symbol])
-        self._enter(ways[way], f"{place} {way}")
-
-    def _enter(self, steps: Sequence[Any], place: str) -> None:
-        self.places.append(place)
-        self.block(steps, place)
-
-    def do_join(self, names: Mapping[str, Any], _: str) -> None:
-        self.values |= {name: self.form(form) for name, form in names.items()}
-
-    def do_repeat(self, count: int, names: Mapping[str, Any], steps: Any, place: str) -> None:
-        self.values |= {name: self.form(given[0]) for name, given in names.items()}
-        for _ in range(count):
-            self.block(steps, place)
-
-
-LAWS: Mapping[str, Any] = {
-    "laplace": laws.Laplace, "exponential": laws.Exponential, "gumbel": laws.Gumbel, "gaussian": laws.Gaussian,
-    "uniform": laws.Uniform, "discrete_laplace": laws.DiscreteLaplace, "discrete_gaussian": laws.DiscreteGaussian,
-    "poisson": laws.Poisson,
-}  # fmt: skip
-
-
-def _poly(data: Any) -> Poly:
-    return Poly.constant(Fraction(data)) if isinstance(data, str) else from_json(data)
-
-
-def _holds(op: str, sign: int) -> bool:
-    return {">": sign > 0, ">=": sign >= 0, "==": sign == 0, "!=": sign != 0}[op]
-
-
-def _number(value: Any) -> Any:
-    """A number as a program would hold it."""
-    if isinstance(value, Fraction):
-        return int(value) if value.denominator == 1 else float(value)
-    return value
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Computed):
-        return _number(value.value)
-    return type(value)(map(_plain, value)) if isinstance(value, list | tuple) else value
-
-
-def _results(value: Any) -> Any:
-    """The output of a mechanism that was run: its floats are computed numbers."""
-    if isinstance(value, list | tuple):
-        return type(value)(map(_results, value))
-    if isinstance(value, float | Fraction):
-        return Computed(value)
-    return value
+def _length(steps: Sequence[Any]) -> int:
+    """How many steps a run takes at most, about."""
+    total = 0
+    for name, *given in steps:
+        if name == "repeat":
+            total += given[0] * _length(given[2])
+        elif name in ("if", "pick"):
+            total += max(map(_length, given[2:4] if name == "if" else given[1]), default=0)
+        total += 1
+    return total
 
 
 def _places(steps: Sequence[Any], place: str) -> Iterator[str]:
@@ -473,7 +155,7 @@ def _levels(steps: Any) -> set[float]:
     for name, *given in steps:
         if name in ("if", "let"):
             for form in given[1:2] if name == "if" else given[2]:
-                found |= {-float(c) for mono, c in _poly(form).terms.items() if not mono}
+                found |= {-float(c) for mono, c in read_poly(form).terms.items() if not mono}
         for part in given:
             if (
                 isinstance(part, list)
@@ -486,19 +168,6 @@ def _levels(steps: Any) -> set[float]:
             if name == "pick" and isinstance(part, list):
                 found |= {x for branch in part for x in _levels(branch)}
     return found
-
-
-def resolve(path: str, names: Mapping[str, Any]) -> Any:
-    """A function or a mechanism by its name in the program's module, such as ``np.mean``."""
-    first, *rest = path.split(".")
-    value = names.get(first)
-    if value is None:
-        import builtins
-
-        value = getattr(builtins, first, None)
-    for name in rest:
-        value = vars(value).get(name)
-    return value
 
 
 def proof(claim: Claim, evidence: UpperBound | Counterexample) -> Model:
@@ -545,13 +214,11 @@ def _compare_part(claim: Claim, step: Any, part: Mapping[str, Any], names: Mappi
 
 def sub_claim(mechanism: Mechanism, params: Mapping[str, Any], count: int, outer: Mapping[str, Any]) -> Claim:
     """The first claim of a mechanism that is run, at these parameters and on so many answers."""
-    from dataclasses import replace
-
-    values = {name: _poly(form).evaluate(lambda s: Fraction(outer[s])) for name, form in params.items()}
+    values = {name: read_poly(form).evaluate(lambda s: Fraction(outer[s])) for name, form in params.items()}
     made = mechanism.claims(**values)[0]
     if not isinstance(made.space, Answers):
         raise Unfaithful(f"{mechanism.name} does not read answers")
     return replace(made, space=made.space.of_size(count))
 
 
-__all__ = ["Box", "TranscriptModel", "proof", "public", "resolve", "sub_claim"]
+__all__ = ["TranscriptModel", "proof", "sub_claim"]

@@ -24,6 +24,7 @@ from dpwitness.core.judge import Checker, confirm, judge
 from dpwitness.core.limits import time_limit
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.door import reading
+from dpwitness.core.spaces import Records
 from dpwitness.core.trying import other_parameters, spread_pairs
 from dpwitness.core.verdict import PREFLIGHT, Decision, Verdict
 
@@ -96,7 +97,7 @@ def _decide(claim: Claim, audit: Audit, budget: Budget, kind: str, tell: Callabl
     if kind != "prove":
         settled = verdict.decision in (Decision.PROVED, Decision.REFUTED)
         share = _second_opinion(claim, verdict, budget) if settled else budget
-        evidence += audit(claim, replace(share, seconds=clock.left()))
+        evidence += audit(hinted(claim, evidence), replace(share, seconds=clock.left()))
     return replace(judge(claim, evidence, kernel_checker()), tried=tuple(tried))
 
 
@@ -130,10 +131,8 @@ def prove_claim(claim: Claim, budget: Budget) -> list[Evidence]:
         with ExitStack() as stack:
             if isinstance(claim.mechanism, Mechanism):
                 stack.enter_context(reading(claim.mechanism.program))
-            provers = routes("proofs")
-            for route in provers:
-                share = 1 if route is provers[-1] else SHARE
-                found.append(attempt(route, claim, replace(budget, seconds=share * clock.left())))
+            for route in routes("proofs"):
+                found.append(attempt(route, hinted(claim, found), replace(budget, seconds=clock.left())))
                 verdict = judge(claim, found, kernel_checker())
                 if verdict.decision is Decision.REFUTED or _proved_everywhere(claim, verdict):
                     break
@@ -258,6 +257,16 @@ def attempt(route: Route, claim: Claim, budget: Budget, limit: float | None = No
     except Exception as error:
         text = f"{name} failed: {type(error).__name__}: {error}"  # a bug, and no reason to call the claim undecidable
         return Unsupported(text, None, MACHINE, time.monotonic() - start)
+
+
+def hinted(claim: Claim, evidence: Iterable[Evidence]) -> Claim:
+    """The claim with the pairs that a failed proof points at among its examples, before all others."""
+    pairs = [pair for item in evidence if isinstance(item, Unsupported) for pair in item.pairs]
+    space = claim.space
+    if not pairs or not isinstance(space, Records):
+        return claim
+    more = Records(space.domain, (space.fewest, space.most), space.relation, examples=[*pairs, *space.examples])
+    return replace(claim, space=more)
 
 
 def _second_opinion(claim: Claim, verdict: Verdict, budget: Budget) -> Budget:

@@ -24,14 +24,15 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.algebra.laurent import Poly, from_json
-from dpwitness.proofs.kernel.arith import Rejected, number, text
+from dpwitness.proofs.kernel.arith import Rejected, text
 from dpwitness.proofs.kernel.check import check, fields
 from dpwitness.proofs.kernel.composition.costs import Cost, conclude, larger
 from dpwitness.proofs.kernel.composition.inputs import read_inputs
 from dpwitness.proofs.kernel.composition.knowledge import Knowledge
 from dpwitness.proofs.kernel.composition.scope import Scope
+from dpwitness.proofs.kernel.composition.spans import read_form
 from dpwitness.proofs.kernel.composition.walk import Walk
+from dpwitness.proofs.kernel.laurent import Poly
 from dpwitness.proofs.kernel.statements import EVERY_EPS, subject
 from dpwitness.proofs.kernel.theorem import Formula, Theorem
 
@@ -72,7 +73,7 @@ def read_guarantee(stated: Any, params: tuple[str, ...]) -> dict[str, Any]:
     _, *given = fields(stated, "kind", *NUMBERS[kind])
     claim: dict[str, Any] = {"kind": kind}
     for name, data in zip(NUMBERS[kind], given, strict=True):
-        form = Poly.constant(number(data)) if isinstance(data, str) else from_json(data)
+        form = read_form(data)
         if not form.symbols() <= set(params) or any(c < 0 for c in form.terms.values()):
             raise Rejected("the numbers of a guarantee are forms in the open parameters, and not negative")
         claim[name] = form

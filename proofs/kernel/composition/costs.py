@@ -32,6 +32,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from dpwitness.proofs.kernel.algebra.laurent import Poly
@@ -157,6 +158,7 @@ def number_of(form: Poly) -> Fraction:
     return value
 
 
+@lru_cache(maxsize=4096)
 def _sampled_normal(order: int, rate: Fraction, squared: Fraction) -> Fraction:
     """ln Σ_k C(α,k) (1−q)^(α−k) q^k e^((k²−k)m/2) / (α − 1), rounded up."""
     tick(order)

@@ -15,6 +15,7 @@ from typing import Any
 
 from dpwitness.proofs.kernel.algebra.laurent import UNIT, Poly
 from dpwitness.proofs.kernel.arith import Rejected, ball, lower, precision, upper
+from dpwitness.proofs.kernel.laurent import UNIT, Monomial, Poly, times
 from dpwitness.proofs.kernel.limits import tick
 
 INF = math.inf
@@ -159,18 +160,26 @@ class Knowledge:
         """Whether a form is known to be above 0."""
         if self.range(form)[0] > 0:
             return True
-        return bool(form.terms) and all(
-            c > 0 and all(self.positive_symbol(s) or (p % 2 == 0 and self._nonzero(s)) for s, p in m)
-            for m, c in form.terms.items()
-        )
+        signs = [self._sign(mono) if c > 0 else -1 for mono, c in form.terms.items()]
+        return 1 in signs and -1 not in signs
 
-    def _nonzero(self, symbol: str) -> bool:
-        low, high = self.of(symbol)
-        return low > 0 or high < 0 or symbol in self.above
+    def _sign(self, mono: Monomial) -> int:
+        """1 where a product is known to be above 0, 0 where it is known not to be below, else −1."""
+        found = 1
+        for symbol, power in mono:
+            low, high = self.of(symbol)
+            if self.positive_symbol(symbol) or (power % 2 == 0 and high < 0):
+                continue
+            if low < 0 and power % 2:
+                return -1
+            found = 0
+        return found
 
     def nonnegative(self, form: Poly) -> bool:
         """Whether a form is known to be at least 0."""
-        return not form.terms or self.range(form)[0] >= 0 or self.positive(form)
+        if not form.terms or self.range(form)[0] >= 0 or self.positive(form):
+            return True
+        return all(c > 0 and self._sign(mono) >= 0 for mono, c in form.terms.items())
 
     def at_most(self, left: Poly, right: Poly) -> bool:
         """Whether one form is known to be no larger than another."""
@@ -220,7 +229,8 @@ class Knowledge:
         return total
 
     def reduce(self, form: Poly) -> Poly:
-        """The same form with even powers of square roots multiplied out."""
+        """The same form with even powers of square roots multiplied out, and with p · (1/p) as 1."""
+        form = self._cancelled(form)
         total = Poly()
         for mono, number in form.terms.items():
             term = Poly.constant(number)
@@ -233,6 +243,34 @@ class Knowledge:
                     term = term * Poly.term(((symbol, power),))
             total = total + term
         return total
+
+    def _cancelled(self, form: Poly) -> Poly:
+        """The same form where the multiple of an inverse is a multiple of what it is the inverse of."""
+        for symbol in form.symbols():
+            made = self.lets.get(symbol)
+            if made is None or made.operation != "inverse":
+                continue
+            with_it = {m: c for m, c in form.terms.items() if dict(m).get(symbol) == 1}
+            if not with_it or any(abs(dict(m).get(symbol, 0)) > 1 for m in form.terms):
+                continue
+            factor = Poly(with_it) * Poly.term(((symbol, -1),))
+            lead, first = min(factor.terms), min(made.forms[0].terms)
+            quotient = Poly.term(times(lead, tuple((s, -p) for s, p in first)), factor.terms[lead]) * (
+                1 / made.forms[0].terms[first]
+            )
+            if quotient * made.forms[0] == factor:
+                rest = Poly({m: c for m, c in form.terms.items() if m not in with_it})
+                return self._cancelled(rest + quotient)
+        return form
+
+    def inverse_parts(self, form: Poly) -> tuple[Poly, Poly]:
+        """(a, p) with form = a · p, where a is one term that all terms of the form have in common."""
+        common = dict(next(iter(form.terms)))
+        for mono in form.terms:
+            powers = dict(mono)
+            common = {s: p for s, p in common.items() if powers.get(s) == p}
+        head = Poly.term(tuple(sorted(common.items())), form.terms[min(form.terms)])
+        return head, form * head.power(-1)
 
     def enclose(self, form: Poly) -> Any:
         """A closed form as a ball; refused where it has an open parameter."""

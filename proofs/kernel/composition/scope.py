@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.algebra.laurent import Poly, from_json, private
-from dpwitness.proofs.kernel.arith import Rejected, lower, number, precision, upper
+from dpwitness.proofs.kernel.arith import Rejected, lower, precision, upper
 from dpwitness.proofs.kernel.composition.costs import BITS, rounded
 from dpwitness.proofs.kernel.composition.inputs import Inputs, Move
 from dpwitness.proofs.kernel.composition.knowledge import Knowledge
@@ -20,9 +19,11 @@ from dpwitness.proofs.kernel.composition.spans import (
     minus,
     plus,
     read_expr,
+    read_form,
     scaled,
     span,
 )
+from dpwitness.proofs.kernel.laurent import Poly, private
 
 Shift = Mapping[Move, Span]  # by move; moves that are not listed change nothing
 
@@ -108,7 +109,7 @@ class Scope:
 
     def form(self, data: Any) -> Poly:
         """A form, linear in atoms and draws, all of whose symbols are defined."""
-        form = Poly.constant(number(data)) if isinstance(data, str) else from_json(data)
+        form = read_form(data)
         for symbol in form.symbols():
             if private(symbol):
                 if symbol not in self.atoms and symbol not in self.draws:
@@ -228,7 +229,7 @@ class Scope:
             if not all(self.known.nonnegative(e) for e in ends):
                 raise Rejected("the sign of a shift is not known")
             top = ends[0] + ends[1]
-        found = self.known.without_released(top)
+        found = self.known.without_released(self.known.reduce(top))
         if found is None:
             raise Rejected(f"there is no bound on how far a release moves: {top}")
         return found

@@ -17,10 +17,12 @@ from dpwitness.proofs.kernel.algebra.laurent import Poly, from_json, to_json
 from dpwitness.proofs.kernel.arith import Rejected, lower, number, precision, upper
 from dpwitness.proofs.kernel.arith import ball as ball_of
 from dpwitness.proofs.kernel.composition.knowledge import BITS, INF, Knowledge
+from dpwitness.proofs.kernel.laurent import Poly, from_json, monomial, to_json
 from dpwitness.proofs.kernel.limits import tick
 
 Cell = tuple[tuple[Fraction, Fraction], ...]  # by coordinate; a point where both ends are equal
 ONE, ZERO = Poly.constant(1), Poly()
+DIGITS = tuple("-0123456789")
 COMPARISONS = (">", ">=", "==", "!=")
 
 
@@ -212,6 +214,17 @@ def square(one: Span, known: Knowledge) -> Span:
     return product(size, size, known) if size.numbers() is not None else Span(ZERO, None)
 
 
+def read_form(data: Any) -> Poly:
+    """A form: a number, a monomial, or an object from monomial to number.
+
+    >>> print(read_form("1/2"), read_form("$3"), read_form({"$3 eps": "2"}))
+    1/2 $3 2 $3 eps
+    """
+    if isinstance(data, str):
+        return Poly.constant(number(data)) if data[:1] in DIGITS else Poly.term(monomial(data))
+    return from_json(data)
+
+
 def read_expr(data: Any, width: int, depth: int = 0) -> Any:
     """An expression from JSON: forms become polynomials, and everything is checked for its shape.
 
@@ -221,10 +234,8 @@ def read_expr(data: Any, width: int, depth: int = 0) -> Any:
     tick()
     if depth > 200:
         raise Rejected("an expression of a record is too deep")
-    if isinstance(data, str):
-        return Poly.constant(number(data))
-    if isinstance(data, Mapping):
-        return from_json(data)
+    if isinstance(data, str | Mapping):
+        return read_form(data)
     if not isinstance(data, list) or not data:
         raise Rejected("an expression is a number, a form or a list")
     head, *rest = data
@@ -260,4 +271,4 @@ def expr_json(expr: Any) -> Any:
 
 
 __all__ = ["NOTHING", "NOUGHT", "Cell", "Span", "absolute", "expr_json", "joined", "largest", "minus", "plus",
-           "product", "read_expr", "scaled", "smallest", "smooth", "span", "square"]  # fmt: skip
+           "product", "read_expr", "read_form", "scaled", "smallest", "smooth", "span", "square"]  # fmt: skip

@@ -64,7 +64,10 @@ numpy, scipy, math, constants and functions alone
         seen.add(id(value))
         if not isinstance(value, types.FunctionType):
             if not _computes(value):
-                raise OutsideFragment(f"{where}, which is handed to noise.postprocess, is no plain function")
+                told = str(getattr(value, "__module__", None) or type(value).__name__)
+                raise OutsideFragment(
+                    f"{where}, which is handed to noise.postprocess, is no function that only computes ({told})"
+                )
             continue
         if _home(value) in MODULES:
             continue
@@ -119,6 +122,8 @@ def _home(value: Any) -> str:
 def _computes(value: Any) -> bool:
     """Whether something callable is a builtin that computes, or a part of a module that does."""
     name = getattr(value, "__name__", "")
+    if NOT_HERE & {name, *str(getattr(value, "__module__", "")).split(".")}:
+        return False
     if name in BUILTINS and getattr(builtins, name, None) is value:
         return True
     return callable(value) and (_home(value) in MODULES or _home(type(value)) in MODULES)

@@ -14,7 +14,7 @@ from dpwitness.core import functions
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.numbers import Exact, exact
-from dpwitness.proofs.anyn.source import function_tree
+from dpwitness.proofs.anyn.reading.source import function_tree
 from dpwitness.proofs.composition.builtins import BUILTINS, Builtins
 from dpwitness.proofs.composition.records import NO_DATA, PerCell, Rows, holds_cells
 from dpwitness.proofs.composition.state import Env

@@ -13,10 +13,9 @@ from typing import Any
 
 from dpwitness.proofs.composition.state import Drawn, State
 from dpwitness.proofs.composition.values import Number, Refused, Test, refuse
-from dpwitness.proofs.kernel.algebra.laurent import Poly, to_json
+from dpwitness.proofs.kernel.algebra.laurent import Poly, show, to_json
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.composition.knowledge import INF, Let
-from dpwitness.proofs.kernel.laurent import Poly, show, to_json
 
 ADDITIVE = ("laplace", "discrete_laplace", "gaussian", "discrete_gaussian")
 FLIP = {">": "<=", ">=": "<", "==": "!=", "!=": "=="}

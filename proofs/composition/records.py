@@ -30,9 +30,9 @@ from dpwitness.proofs.composition.cells import (
 )
 from dpwitness.proofs.composition.state import Env, State
 from dpwitness.proofs.composition.values import Gone, Helper, Listing, Number, Refused, Test, Value, constant, refuse
+from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.composition.inputs import Inputs, read_inputs
 from dpwitness.proofs.kernel.composition.spans import Cell, expr_json
-from dpwitness.proofs.kernel.laurent import Poly
 
 Truth = bool | RecordTest
 

@@ -10,7 +10,7 @@ from typing import Any
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.proofs.composition.state import Env, State
 from dpwitness.proofs.composition.values import Listing, Number, Value
-from dpwitness.proofs.kernel.laurent import Poly
+from dpwitness.proofs.kernel.algebra.laurent import Poly
 
 Steps = list[Any]
 

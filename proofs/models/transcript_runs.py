@@ -20,8 +20,8 @@ from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.postprocessing import computed, plain_value
 from dpwitness.core.readers.scalar import Scalar
+from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.composition.spans import read_form
-from dpwitness.proofs.kernel.laurent import Poly
 
 Values = dict[str, Any]
 

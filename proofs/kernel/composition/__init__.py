@@ -24,6 +24,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.arith import Rejected, text
 from dpwitness.proofs.kernel.check import check, fields
 from dpwitness.proofs.kernel.composition.costs import Cost, conclude, larger
@@ -32,7 +33,6 @@ from dpwitness.proofs.kernel.composition.knowledge import Knowledge
 from dpwitness.proofs.kernel.composition.scope import Scope
 from dpwitness.proofs.kernel.composition.spans import read_form
 from dpwitness.proofs.kernel.composition.walk import Walk
-from dpwitness.proofs.kernel.laurent import Poly
 from dpwitness.proofs.kernel.statements import EVERY_EPS, subject
 from dpwitness.proofs.kernel.theorem import Formula, Theorem
 

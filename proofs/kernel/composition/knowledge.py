@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.algebra.laurent import UNIT, Poly
+from dpwitness.proofs.kernel.algebra.laurent import UNIT, Monomial, Poly, times
 from dpwitness.proofs.kernel.arith import Rejected, ball, lower, precision, upper
-from dpwitness.proofs.kernel.laurent import UNIT, Monomial, Poly, times
 from dpwitness.proofs.kernel.limits import tick
 
 INF = math.inf

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.arith import Rejected, ball, lower, number, precision, upper
 from dpwitness.proofs.kernel.composition.costs import BITS, Cost, amplified, gaussian, larger, number_of, pure, rounded
 from dpwitness.proofs.kernel.composition.inputs import Move
@@ -19,7 +20,6 @@ from dpwitness.proofs.kernel.composition.knowledge import ANY, INF, Let
 from dpwitness.proofs.kernel.composition.parts import part_cost
 from dpwitness.proofs.kernel.composition.scope import Draw, Scope
 from dpwitness.proofs.kernel.composition.spans import NOUGHT, Span, largest, minus, plus, scaled, smallest
-from dpwitness.proofs.kernel.laurent import Poly
 from dpwitness.proofs.kernel.theorem import Theorem
 
 Costs = dict[Move, Cost]

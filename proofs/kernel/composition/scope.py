@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.laurent import Poly, private
 from dpwitness.proofs.kernel.arith import Rejected, lower, precision, upper
 from dpwitness.proofs.kernel.composition.costs import BITS, rounded
 from dpwitness.proofs.kernel.composition.inputs import Inputs, Move
@@ -23,7 +24,6 @@ from dpwitness.proofs.kernel.composition.spans import (
     scaled,
     span,
 )
-from dpwitness.proofs.kernel.laurent import Poly, private
 
 Shift = Mapping[Move, Span]  # by move; moves that are not listed change nothing
 

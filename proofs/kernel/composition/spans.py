@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.proofs.kernel.algebra.laurent import Poly, from_json, to_json
+from dpwitness.proofs.kernel.algebra.laurent import Poly, from_json, monomial, to_json
 from dpwitness.proofs.kernel.arith import Rejected, lower, number, precision, upper
 from dpwitness.proofs.kernel.arith import ball as ball_of
 from dpwitness.proofs.kernel.composition.knowledge import BITS, INF, Knowledge
-from dpwitness.proofs.kernel.laurent import Poly, from_json, monomial, to_json
 from dpwitness.proofs.kernel.limits import tick
 
 Cell = tuple[tuple[Fraction, Fraction], ...]  # by coordinate; a point where both ends are equal

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.composition.knowledge import INF, OPERATIONS, Let, hull
 from dpwitness.proofs.kernel.composition.releases import Costs, Releases, join_costs, most
 from dpwitness.proofs.kernel.composition.scope import Scope
-from dpwitness.proofs.kernel.laurent import Poly
 from dpwitness.proofs.kernel.limits import tick
 
 MAX_REPEAT = 10**9

@@ -85,6 +85,20 @@ def interesting(f: Expr, ends: tuple[Fraction, Fraction]) -> list[Fraction]:
     return [low, high, *inner]
 
 
+def extremes(terms: Sequence[Expr], ends: tuple[Fraction, Fraction], grid: int = 64) -> list[Fraction]:
+    """Places inside the interval where functions of z are largest or smallest, on a grid."""
+    low, high = ends
+    places = [low + (high - low) * Fraction(k, grid) for k in range(grid + 1)]
+    found = []
+    for term in terms:
+        try:
+            seen = [value(term, [], {"z": float(z)}) for z in places]
+        except (ArithmeticError, ValueError, LookupError):
+            continue
+        found += [places[seen.index(max(seen))], places[seen.index(min(seen))]]
+    return [z for z in dict.fromkeys(found) if z not in (low, high, (low + high) / 2)]
+
+
 def moves(
     outputs: Sequence[Expr], norm: str, left: Sequence[float], right: Sequence[float], params: Mapping[str, float]
 ) -> float:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from dpwitness.proofs.kernel.algebra.expr import Expr, num, var
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
-from dpwitness.proofs.kernel.sensitivity.bounds import is_root
-from dpwitness.proofs.kernel.sensitivity.changes import Fold, read_fold
+from dpwitness.proofs.kernel.sensitivity.bounds import MAX_PARTS, NO_TEXT, addends, is_root, public_factor
+from dpwitness.proofs.kernel.sensitivity.folds import Fold, read_fold
 from dpwitness.proofs.kernel.sensitivity.language import nodes, replaced
-from dpwitness.proofs.kernel.sensitivity.setting import Setting
+from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes
 from dpwitness.proofs.kernel.sensitivity.terms import outer_sum
 from dpwitness.proofs.sensitivity.ranges import range_of
 
 RATIONAL = ("num", "var", "+", "-", "*", "/", "neg", "rec")
 Proof = dict[str, Any]
+Prove = Callable[[Setting, Sizes], "tuple[str, Proof] | None"]  # a bound and a proof of it
 
 
 def proofs(setting: Setting, *, one_size: bool) -> Iterator[Proof]:
@@ -46,6 +48,32 @@ def proofs(setting: Setting, *, one_size: bool) -> Iterator[Proof]:
     if single and replaced_:
         yield from _terms(f)
         yield {"by": "range"}
+
+
+def composed(setting: Setting, sizes: Sizes, prove: Prove) -> Iterator[tuple[str, Proof]]:
+    """Bounds of a public multiple of a function, and of a sum of functions, from those of their parts."""
+    if len(setting.outputs) != 1:
+        return
+    f = setting.outputs[0]
+    if f.op == "Abs":
+        inner = prove(replace(setting, outputs=f.args, texts=(NO_TEXT,)), sizes)
+        if inner is not None:
+            yield inner[0], {"by": "abs", "proof": inner[1]}
+    try:
+        factor, g = public_factor(f)
+        inner = prove(replace(setting, outputs=(g,), texts=(NO_TEXT,)), sizes)
+        if inner is not None:
+            shown = f"({factor})*({inner[0]})"
+            yield shown, {"by": "scaled", "bound": inner[0], "proof": inner[1]}
+    except Rejected:
+        pass
+    parts = addends(f)
+    if 2 <= len(parts) <= MAX_PARTS:
+        found = [prove(replace(setting, outputs=(part,), texts=(NO_TEXT,)), sizes) for part in parts]
+        known = [item for item in found if item is not None]
+        if len(known) == len(parts):
+            items = [{"bound": bound, "proof": proof} for bound, proof in known]
+            yield " + ".join(f"({bound})" for bound, _ in known), {"by": "parts", "parts": items}
 
 
 def folds_of(setting: Setting) -> list[Fold]:
@@ -118,7 +146,7 @@ def _shares(setting: Setting) -> list[Any]:
             except Rejected:
                 return []
             if fold.plain and not fold.indexed and node.op == "sum":
-                plain.append((f"A{number}", replaced(node.args[0], {p[0]: var("z") for p in fold.places})))
+                plain.append((f"rest:{number}", replaced(node.args[0], {p[0]: var("z") for p in fold.places})))
             number += 1
     found: list[Any] = []
     used: set[str] = set()
@@ -159,4 +187,4 @@ def _terms(f: Expr) -> Iterator[Proof]:
         yield {"by": "terms", "own": "1", "other": "1", "same": same}
 
 
-__all__ = ["Proof", "cached_range", "one_record_terms", "proofs"]
+__all__ = ["Proof", "cached_range", "composed", "one_record_terms", "proofs"]

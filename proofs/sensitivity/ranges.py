@@ -26,7 +26,7 @@ def range_of(expr: Expr, setting: Setting) -> dict[str, Any] | None:
     """A certificate of the range of a function of z, or None where none is found.
 
     >>> from dpwitness.proofs.kernel.sensitivity.language import parse_function
-    >>> from dpwitness.proofs.sensitivity.searching import make_setting
+    >>> from dpwitness.proofs.sensitivity.settings import make_setting
     >>> found = range_of(parse_function("z*(1 - z)", ("z",)), make_setting(["n"]))
     >>> found["low"], found["high"], [p["by"] for p in found["pieces"]]
     ('0', '1/4', ['rising', 'falling'])

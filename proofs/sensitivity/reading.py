@@ -206,6 +206,8 @@ class _Canonical(ast.NodeTransformer):
     def function(self, node: ast.Call) -> str:
         func = node.func
         if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in MODULES:
+            if func.attr in ("quantile", "quantiles", "percentile"):
+                raise OutsideFragment("quantiles of libraries interpolate; quantile(x, p) is the ceil(p*n)-th smallest")
             return RENAMED.get(func.attr, func.attr)
         if isinstance(func, ast.Name):
             return RENAMED.get(func.id, func.id)

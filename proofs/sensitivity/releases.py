@@ -27,7 +27,8 @@ from dpwitness.proofs.kernel.sensitivity.setting import Sizes
 from dpwitness.proofs.kernel.theorem import Theorem, evaluate
 from dpwitness.proofs.sensitivity.floats import value
 from dpwitness.proofs.sensitivity.result import Sensitivity, SensitivityCase
-from dpwitness.proofs.sensitivity.searching import as_json, sensitivity
+from dpwitness.proofs.sensitivity.searching import sensitivity
+from dpwitness.proofs.sensitivity.settings import as_json
 
 EPSILONS = (Fraction(1), Fraction(1, 4), Fraction(4))
 MAX_SPLITS = 4
@@ -114,7 +115,9 @@ class NoisyVerdict:
         if self.decision is Decision.PROVED:
             return f"PROVED for {proved}"
         if self.decision is Decision.REFUTED:
-            return f"REFUTED for {refuted}" + (f", PROVED for {proved}" if proved else "")
+            open_ = "; ".join(c.sizes.describe() for c in self.cases if c.decision is Decision.UNDECIDED)
+            parts = ((", PROVED for ", proved), (", open for ", open_))
+            return f"REFUTED for {refuted}" + "".join(words + sizes for words, sizes in parts if sizes)
         return "UNDECIDED"
 
 
@@ -141,10 +144,11 @@ def _parts(question: NoisyFunction, found: Sensitivity, number: int) -> Iterator
     sizes = found.cases[number].sizes
     for _ in range(MAX_SPLITS):
         whole = _decided(question, found, number, sizes)
-        if whole.decision is not Decision.UNDECIDED or not sizes.step:
+        if (whole.decision is not Decision.UNDECIDED and whole.sizes == sizes) or not sizes.step:
             yield whole
             return
-        alone = _decided(question, found, number, Sizes(sizes.first))
+        alone = whole if whole.sizes.first == sizes.first and not whole.sizes.step else None
+        alone = alone or _decided(question, found, number, Sizes(sizes.first))
         if alone.decision is Decision.UNDECIDED:
             break
         yield alone
@@ -168,7 +172,9 @@ def _decided(question: NoisyFunction, found: Sensitivity, number: int, sizes: Si
     for violation in _violations(question, found, case):
         accepted = _accepted(question, found, violation)
         if accepted is not None and accepted.refutes:
-            return Decided(sizes, Decision.REFUTED, violation, accepted.statement)
+            pair = "left" in violation["where"]  # that is one n, and no more
+            there = Sizes(min(len(violation["where"][side]) for side in ("left", "right"))) if pair else sizes
+            return Decided(there, Decision.REFUTED, violation, accepted.statement)
     return Decided(sizes, Decision.UNDECIDED, None, "")
 
 
@@ -208,7 +214,7 @@ def _violations(question: NoisyFunction, found: Sensitivity, case: SensitivityCa
 
 
 def _parameters(found: Sensitivity) -> Iterator[dict[str, Fraction]]:
-    """Values of public parameters: in the middle, at quarters, at the ends."""
+    """Values of public parameters: at the ends, in the middle, at quarters."""
     if not found.setting.params:
         yield {}
         return
@@ -216,7 +222,7 @@ def _parameters(found: Sensitivity) -> Iterator[dict[str, Fraction]]:
     for low, high in found.setting.params.values():
         a = low or Fraction(0)
         b = a + 2 if high is None else high
-        tries.append([(a + b) / 2, a + (b - a) / 4, a + 3 * (b - a) / 4, a, b])
+        tries.append([a, b, (a + b) / 2, a + (b - a) / 4, a + 3 * (b - a) / 4])
     for values in product(*tries):
         yield dict(zip(found.setting.params, values, strict=True))
 
@@ -254,6 +260,8 @@ def _places(
     witness = case.witness
     if isinstance(witness, Mapping) and "left" in witness:
         n = min(len(witness["left"]), len(witness["right"]))
+        if n not in case.sizes:
+            return
         reach = float(Fraction(witness["move"])) / _float(question.scale, n, env)
         yield {"left": witness["left"], "right": witness["right"]}, reach
         return

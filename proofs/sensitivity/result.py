@@ -50,9 +50,10 @@ class SensitivityCase:
             return f"{self.sizes.describe()}: {self.upper}"
         if self.lower is None:
             return f"{self.sizes.describe()}: at most {self.upper}"
+        low = self.lower if len(self.lower) < 12 else f"{float(Fraction(self.lower)):.6g}"
         if self.sizes.step:
-            return f"{self.sizes.describe()}: at most {self.upper}, and at least {self.lower} at n = {self.sizes.first}"
-        return f"{self.sizes.describe()}: between {self.lower} and {self.upper}"
+            return f"{self.sizes.describe()}: at most {self.upper}, and at least {low} at n = {self.sizes.first}"
+        return f"{self.sizes.describe()}: between {low} and {self.upper}"
 
 
 @dataclass(frozen=True)

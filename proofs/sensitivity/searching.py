@@ -7,37 +7,30 @@ are cases of their own. Where no bound is attained, multiples of the formula are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import product
 from typing import Any, Literal
 
-from dpwitness.core.errors import BadInput, OutsideFragment
-from dpwitness.core.numbers import exact
-from dpwitness.core.records import Interval, Records
-from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
+from dpwitness.core.errors import OutsideFragment
+from dpwitness.core.records import Records
+from dpwitness.proofs.kernel.arith import Rejected, text
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.limits import limited
 from dpwitness.proofs.kernel.sensitivity.bounds import check_bound, read_bound
-from dpwitness.proofs.kernel.sensitivity.changes import Linear
-from dpwitness.proofs.kernel.sensitivity.families import Family, attains
-from dpwitness.proofs.kernel.sensitivity.functions import moved
 from dpwitness.proofs.kernel.sensitivity.language import nodes
 from dpwitness.proofs.kernel.sensitivity.orders import order_bounds
-from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes, read_setting
+from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes
 from dpwitness.proofs.sensitivity.agreement import compare_with_function
-from dpwitness.proofs.sensitivity.floats import interesting, moves, random_pairs
-from dpwitness.proofs.sensitivity.formulas import move_on
-from dpwitness.proofs.sensitivity.proofs import proofs
-from dpwitness.proofs.sensitivity.reading import ADVICE, read_python, read_text
+from dpwitness.proofs.sensitivity.candidates import WRONG, Candidates, lower_of
+from dpwitness.proofs.sensitivity.cuts import with_cuts
+from dpwitness.proofs.sensitivity.floats import moves
+from dpwitness.proofs.sensitivity.proofs import composed, proofs
+from dpwitness.proofs.sensitivity.reading import ADVICE
 from dpwitness.proofs.sensitivity.result import Sensitivity, SensitivityCase
+from dpwitness.proofs.sensitivity.settings import Function, as_json, make_setting, read_function, read_space
 
 Norm = Literal["l1", "l2", "linf"]
-Function = str | Sequence[str] | Callable[..., Any]
-STARTS, SECONDS, CANDIDATES = 4, 2.0, 4
-PLACES = (Linear(), Linear(constant=Fraction(1)), Linear(n=Fraction(1), constant=Fraction(-1)))
-FACTORS = ("1.000001", "1.01", "1.1", "1.25", "1.5", "2", "3", "4", "8")
-WRONG = (Rejected, Undecided, ArithmeticError, ValueError)
+STARTS, SECONDS, CANDIDATES, CUT = 4, 2.0, 4, 4
 
 
 def sensitivity(
@@ -47,6 +40,7 @@ def sensitivity(
     *,
     params: Mapping[str, tuple[object, object]] | None = None,
     n: int | Literal["any"] | None = None,
+    seconds: float = 60.0,
 ) -> Sensitivity:
     r"""sup \|f(x) − f(x')\| over neighbouring datasets of real records, for every number of records.
 
@@ -63,23 +57,30 @@ def sensitivity(
         Public parameters of a formula and their ranges: ``{"mu": (0, 1)}``; None is an end at infinity.
     n
         ``"any"`` for every number of records, or a number; overrides the sizes of the space.
+    seconds
+        Processor time after which no further proof is tried.
 
     Returns
     -------
     Sensitivity
         Cases by n with bounds, witnesses and a certificate that ``dpwitness check`` accepts.
 
-    >>> sensitivity("sum(abs(x[i] - x[i+1]) for i in range(n-1))").lines()[2:]
-    ['  n = 1: 0', '  n = 2: 1', '    attained at n = 2: (0, 0) and (1, 0)', '  every n >= 3: 2', \
-'    attained at n = 3: (0, 0, 0) and (0, 1, 0)']
+    >>> for line in sensitivity("sum(abs(x[i] - x[i+1]) for i in range(n-1))").lines()[2:]:
+    ...     print(line.strip())
+    n = 1: 0
+    n = 2: 1
+    attained at n = 2: (0, 0) and (1, 0)
+    every n >= 3: 2
+    attained at n = 3: (0, 0, 0) and (0, 1, 0)
     """
     names = tuple(sorted(params or {}))
-    texts = _texts(f, names)
-    relation, ends, sizes = _space(space, n)
+    texts = read_function(f, names)
+    relation, ends, sizes = read_space(space, n)
     setting = make_setting(texts, params or {}, ends, relation, norm)
     if callable(f):
         compare_with_function(f, setting)
-    found = _Search(setting).run(sizes)
+    with limited(seconds):
+        found = _Search(setting).run(sizes)
     certificate = {**as_json(setting), "type": "sensitivity", "cases": [item for item, _ in found]}
     try:
         statement = check(certificate, seconds=60.0).statement
@@ -89,88 +90,10 @@ def sensitivity(
     return Sensitivity(tuple(texts), norm, relation, setting, cases, certificate, statement)
 
 
-def _texts(f: Function, params: tuple[str, ...]) -> list[str]:
-    if callable(f):
-        return read_python(f)
-    if isinstance(f, str):
-        return [read_text(f, params)]
-    if isinstance(f, Sequence) and f and all(isinstance(part, str) for part in f):
-        return [read_text(part, params) for part in f]
-    raise BadInput(f"f={f!r} must be a formula, a list of formulas or a function of the records")
-
-
-def _space(space: Records | None, n: object) -> tuple[str, tuple[Fraction, Fraction], Sequence[int] | None]:
-    relation, ends = "substitute", (Fraction(0), Fraction(1))
-    sizes: Sequence[int] | None = None
-    if space is not None:
-        if not isinstance(space, Records) or not isinstance(space.domain, Interval):
-            raise BadInput(
-                "the sensitivity of a function is found for records of an interval: Records(Interval(0, 1), 3)"
-            )
-        relation, ends = space.relation, (Fraction(space.domain.low), Fraction(space.domain.high))
-        first = space.fewest if relation == "add-remove" else max(space.fewest, 1)
-        sizes = range(first, space.most + (relation == "substitute"))
-    if n == "any":
-        return relation, ends, None
-    if n is not None:
-        if type(n) is not int or n < (relation == "substitute"):
-            raise BadInput(f"n={n!r} must be 'any' or a positive number of records")
-        sizes = [n]
-    return relation, ends, sizes
-
-
-def make_setting(
-    texts: Sequence[str],
-    params: Mapping[str, tuple[object, object]] | None = None,
-    ends: tuple[Fraction, Fraction] = (Fraction(0), Fraction(1)),
-    relation: str = "substitute",
-    norm: str = "l1",
-) -> Setting:
-    """The setting of a certificate; formulas that the kernel does not read are refused with advice."""
-    given = {
-        name: [text(exact(low, name)), "inf" if high is None else text(exact(high, name))]
-        for name, (low, high) in (params or {}).items()
-    }
-    try:
-        return read_setting(
-            {
-                "formula": list(texts),
-                "params": given,
-                "records": [text(e) for e in ends],
-                "relation": relation,
-                "norm": norm,
-            }
-        )
-    except Rejected as error:
-        raise OutsideFragment(f"{error}. {ADVICE}") from None
-
-
-def as_json(setting: Setting) -> dict[str, Any]:
-    """The fields of a certificate that say what it speaks of."""
-    params = {k: [text(a or 0), "inf" if b is None else text(b)] for k, (a, b) in setting.params.items()}
-    return {
-        "formula": list(setting.texts),
-        "params": params,
-        "records": [text(e) for e in setting.ends],
-        "relation": setting.relation,
-        "norm": setting.norm,
-    }
-
-
 Found = tuple[dict[str, Any], SensitivityCase]
 
 
-class _Search:
-    def __init__(self, setting: Setting) -> None:
-        self.setting = setting
-        self.points = interesting(setting.whole, setting.ends)
-        self.middle = {
-            k: float(a or 0) + (float(b - (a or 0)) / 2 if b is not None else 1.0)
-            for k, (a, b) in setting.params.items()
-        }
-        self.reason = "no rule fits"
-        self.fewest = 1 if setting.relation == "substitute" else 0
-
+class _Search(Candidates):
     def run(self, sizes: Sequence[int] | None) -> list[Found]:
         if sizes is not None:
             return [self.at(n) for n in sizes]
@@ -179,7 +102,7 @@ class _Search:
             if found:
                 return found
         for loose in (False, True):
-            for first in range(self.fewest, self.fewest + STARTS):
+            for first in range(self.fewest, self.fewest + max(STARTS, 2 * self.spread + 1)):
                 whole = self.case(Sizes(first, 1), loose=loose)
                 if whole is not None:
                     small = [self.at(n) for n in range(self.fewest, first) if self.defined(n)]
@@ -234,18 +157,25 @@ class _Search:
                 if bound in done or len(done) >= CANDIDATES:
                     continue
                 done.add(bound)
-                found = self.proved(sizes, bound, witness, tries)
+                found = self.proved(sizes, bound, witness, tries, cut=len(done) == 1)
                 if found is not None:
                     return found
             return None
-        for bound, witness in self.loose(sizes, families):
-            found = self.proved(sizes, bound, witness, tries)
+        for bound, proof in composed(self.setting, sizes, _prove):
+            for there, witness in (*self.candidates(sizes, families), (self.short(bound, sizes), self.one_pair(sizes))):
+                found = self.proved(sizes, there, witness, [proof])
+                if found is not None:
+                    return found
+        for number, (bound, witness) in enumerate(self.loose(sizes, families)):
+            found = self.proved(sizes, bound, witness, tries, cut=number < CUT)
             if found is not None:
                 return found
         return None
 
-    def proved(self, sizes: Sizes, bound: str, witness: Any, tries: Iterable[dict[str, Any]]) -> Found | None:
-        """The case, where one of the proofs is accepted."""
+    def proved(
+        self, sizes: Sizes, bound: str, witness: Any, tries: Sequence[dict[str, Any]], *, cut: bool = False
+    ) -> Found | None:
+        """The case, where one of the proofs is accepted; `cut` looks for cuts of the box as well."""
         try:
             limit = read_bound(self.setting, bound)
         except Rejected as error:
@@ -258,131 +188,36 @@ class _Search:
             except WRONG as error:
                 self.reason = str(error)
                 continue
-            item = {"sizes": sizes.to_json(), "bound": bound, "proof": proof, "witness": witness}
-            return item, SensitivityCase(sizes, bound, lower_of(bound, witness), witness)
+            return self.made_of(sizes, bound, proof, witness)
+        for proof in tries if cut else ():
+            try:
+                with limited(SECONDS):
+                    longer = with_cuts(self.setting, sizes, limit, proof)
+                    if longer is not None:
+                        check_bound(self.setting, sizes, limit, longer)
+                        return self.made_of(sizes, bound, longer, witness)
+            except WRONG:
+                continue
         return None
 
-    def families(self, sizes: Sizes) -> Iterator[tuple[float, Family]]:
-        """Families of pairs and how far they move the function at the first of these n, best at later n first."""
-        added = self.setting.relation != "substitute"
-        tested = [sizes.first] if sizes.only is not None else [sizes.first, sizes.first + 1, sizes.first + 4, 13]
-        scored: list[tuple[float, float, int, Family]] = []
-        for others, (old, new), place in product(self.points, product(self.points, repeat=2), PLACES):
-            if (old >= new and not added) or (place == PLACES[1] and sizes.first < 2):
-                continue
-            if added and (place != PLACES[0] or old != others):
-                continue
-            family = Family(others, old, new, place)
-            found = []
-            for n in tested:
-                left, right = family.datasets(n, self.setting.relation)
-                found.append(
-                    moves(
-                        self.setting.outputs, self.setting.norm, [*map(float, left)], [*map(float, right)], self.middle
-                    )
-                )
-            if min(found) >= 0:
-                scored.append((round(found[-1], 9), round(found[0], 9), -len(scored), family))
-        scored.sort(key=lambda s: s[:3], reverse=True)
-        yield from ((late, family) for late, _, _, family in scored)
-
-    def candidates(self, sizes: Sizes, families: Sequence[tuple[float, Family]]) -> Iterator[tuple[str, Any]]:
-        """Bounds with the witness that attains them."""
-        if (families and families[0][0] == 0) or (not families and self.constant(sizes)):
-            yield "0", "none"
-        for late, family in families[:12]:
-            if late < families[0][0] * (1 - 1e-9):
-                break
-            for up in (True, False):
-                try:
-                    bound = move_on(self.setting, sizes, family, up=up)
-                    attains(self.setting, sizes, read_bound(self.setting, bound), family)
-                except WRONG as error:
-                    self.reason = str(error)
-                    continue
-                if not self.negative(bound, sizes):
-                    yield bound, family_json(family)
-        if sizes.only is not None:
-            yield from self.pairs(sizes)
-
-    def negative(self, bound: str, sizes: Sizes) -> bool:
-        from dpwitness.proofs.sensitivity.floats import value
-
-        env = {**self.middle, "n": float(sizes.first + 3 if sizes.step else sizes.first)}
-        try:
-            return value(read_bound(self.setting, bound), [], env) < -1e-12
-        except (ArithmeticError, ValueError):
-            return True
-
-    def constant(self, sizes: Sizes) -> bool:
-        return not any(node.op in ("rec", "order") for node in nodes(self.setting.whole))
-
-    def corners(self) -> list[dict[str, float]]:
-        """Values of the public parameters: in the middle and at the ends."""
-        ends = [[float(v) for v in pair if v is not None] for pair in self.setting.params.values()]
-        return [self.middle, *(dict(zip(self.setting.params, c, strict=True)) for c in product(*ends))][:9]
-
-    def best_pair(self, n: int, env: dict[str, float]) -> tuple[float, list[Fraction], list[Fraction]]:
-        """The neighbours that move the function furthest, among families and random ones."""
-        best: tuple[float, list[Fraction], list[Fraction]] = (0.0, [], [])
-        for left, right in self.neighbours(n):
-            size = moves(self.setting.outputs, self.setting.norm, [*map(float, left)], [*map(float, right)], env)
-            if size > best[0] * (1 + 1e-12):
-                best = (size, left, right)
-        return best
-
-    def neighbours(self, n: int) -> Iterator[tuple[list[Fraction], list[Fraction]]]:
-        if self.setting.relation == "substitute":
-            yield from ([[*[c] * p, v, *[c] * (n - 1 - p)] for v in (a, b)] for c, a, b, p in  # type: ignore[misc]
-                        product(self.points, self.points, self.points, {0, n - 1, n // 2}) if a < b)  # fmt: skip
-            yield from random_pairs(n, self.points, 1, 300)
-        else:
-            for c, v in product(self.points, repeat=2):
-                yield [c] * n, [*[c] * n, v]
-
-    def pairs(self, sizes: Sizes) -> Iterator[tuple[str, Any]]:
-        """The exact move of the best pair at one n as a bound, and the pair."""
-        if self.setting.params:
-            return
-        size, left, right = self.best_pair(sizes.first, self.middle)
-        if not left and not right:
-            return
-        try:
-            move = moved(self.setting, left, right)
-        except WRONG as error:
-            self.reason = str(error)
-            return
-        number = move.value if move.op == "num" else Fraction(size * (1 - 1e-9)).limit_denominator(10**9)
-        yield str(move), {"left": [*map(text, left)], "right": [*map(text, right)], "move": text(number)}
-
-    def loose(self, sizes: Sizes, families: Sequence[tuple[float, Family]]) -> Iterator[tuple[str, Any]]:
-        """Multiples of a formula that is not attained, or of the best pair."""
-        n = sizes.first
-        texts = [bound for _, (bound, _) in zip(range(2), self.candidates(sizes, families), strict=False)]
-        witness = next((w for _, w in self.pairs(Sizes(n))), None)
-        size = max(self.best_pair(max(n, 1), env)[0] for env in self.corners())
-        if size > 0:
-            near = Fraction(size).limit_denominator(1000)
-            yield text(near), witness
-            texts.append(text(Fraction(size * 1.000001).limit_denominator(10**7)))
-        for factor, bound in product(FACTORS, dict.fromkeys(texts)):
-            yield f"{factor}*({bound})", witness
+    @staticmethod
+    def made_of(sizes: Sizes, bound: str, proof: dict[str, Any], witness: Any) -> Found:
+        """The case as it stands in the certificate, and for the reader."""
+        item = {"sizes": sizes.to_json(), "bound": bound, "proof": proof, "witness": witness}
+        return item, SensitivityCase(sizes, bound, lower_of(bound, witness), witness)
 
 
-def lower_of(bound: str, witness: Any) -> str | None:
-    """The lower bound that a witness shows: the bound itself, a number at one pair, or nothing."""
-    if witness is None:
-        return None
-    return str(witness["move"]) if isinstance(witness, Mapping) and "move" in witness else bound
+def _prove(setting: Setting, sizes: Sizes) -> tuple[str, dict[str, Any]] | None:
+    """A bound of a part of a function, and its proof."""
+    search = _Search(setting)
+    for loose in (False, True):
+        found = search.case(sizes, loose=loose)
+        if found is None and not loose and setting.relation == "substitute" and setting.outputs[0].op == "order":
+            low = order_bounds(setting.outputs[0], sizes)[1] * (setting.ends[1] - setting.ends[0])
+            found = search.proved(sizes, text(low), None, [{"by": "order"}])
+        if found is not None:
+            return found[0]["bound"], found[0]["proof"]
+    return None
 
 
-def family_json(family: Family) -> dict[str, str]:
-    """A family as it stands in a certificate."""
-    place = family.place
-    shown = text(place.constant) if not place.n else f"n{'+' if place.constant > 0 else '-'}{text(abs(place.constant))}"
-    if place.n and not place.constant:
-        shown = "n"
-    return {"others": text(family.others), "old": text(family.old), "new": text(family.new), "place": shown}
-
-
-__all__ = ["as_json", "family_json", "make_setting", "sensitivity"]
+__all__ = ["sensitivity"]

@@ -14,11 +14,14 @@ r"""Upper bounds of \|f(x) − f(x')\| over neighbours: the rules, each with its
 * ``terms``: f = Σ_i \|E_i\| or Σ_i E_i over all records, where E_i holds x_i and sums of all records, or one fixed
   record x_k. \|\|a\| − \|b\|\| ≤ \|a − b\|, so f moves by at most own + (n−1)·other; where x_k itself changes, by
   at most same + (n−1)·other, with ``same`` for the term of x_k.
+* ``scaled``: f = c·g with c ≥ 0 that does not look at the records; ``parts``: f is a sum of functions, whose bounds
+  are added; ``abs``: f = \|g\|, and \|\|a\| − \|b\|\| ≤ \|a − b\|.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -26,26 +29,20 @@ from typing import Any
 from dpwitness.proofs.kernel.algebra.expr import Expr, num, var
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import fields
-from dpwitness.proofs.kernel.sensitivity.changes import (
-    LEFT,
-    RIGHT,
-    Case,
-    Linear,
-    added_case,
-    cases,
-    stated_cases,
-)
-from dpwitness.proofs.kernel.sensitivity.language import parse_function, replaced
+from dpwitness.proofs.kernel.sensitivity.changes import LEFT, RIGHT, Case, added_case, cases, stated_cases
+from dpwitness.proofs.kernel.sensitivity.folds import Linear
+from dpwitness.proofs.kernel.sensitivity.language import nodes, parse_function, replaced
 from dpwitness.proofs.kernel.sensitivity.orders import order_bounds
 from dpwitness.proofs.kernel.sensitivity.quotients import Converter, Known
 from dpwitness.proofs.kernel.sensitivity.ranges import check_range
-from dpwitness.proofs.kernel.sensitivity.ratios import Ratio, sign_on
+from dpwitness.proofs.kernel.sensitivity.ratios import Ratio
 from dpwitness.proofs.kernel.sensitivity.rough import rough_range
 from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes
 from dpwitness.proofs.kernel.sensitivity.terms import check_terms
 
 ZERO = Fraction(0)
-Cuts = Mapping[str, Any]
+MAX_PARTS = 6
+NO_TEXT = "0"  # of a part of a function: it is not written alone
 
 
 def check_bound(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]) -> None:
@@ -98,12 +95,12 @@ def sides(setting: Setting, sizes: Sizes, case: Case, known: Known, shares: obje
         first, last = (_linear(convert, form) for form in (low, high.minus(Linear(constant=Fraction(1)))))
         alpha = convert.fresh(f"{name}:share", (ZERO, Fraction(1)))
         convert.given[name] = first + alpha * (last - first)
-    count = convert.count() if setting.relation == "add-remove" else convert.count() - Ratio.of(1)
+    count = convert.count() if setting.relation == "add-remove" else convert.count() - Ratio.of(1 + case.held)
     inner: dict[str, Expr] = {}
     for name, op, body, whole in case.rests:
-        if body is not None:
+        if body is not None and op == "sum":
             inner[name] = body
-        elif op == "sum" and never_negative(whole):
+        elif body is None and op == "sum" and never_negative(whole):
             convert.fresh(name, (ZERO, None))
             continue
         convert.given[name] = _rest(convert, name, op, body, count)
@@ -155,19 +152,54 @@ def _share(convert: Converter, inner: Rests, shares: object) -> None:
         convert.given[of] = (low + alpha * (high - low)) * convert.given[whole]
 
 
-def _difference(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]) -> None:
-    _, items, shares, written, cuts = fields(proof, "by", "ranges", "shares", "written", "cuts")
+@dataclass(frozen=True)
+class Duty:
+    """What a proof has to show in one case: big ≥ small on the box of a converter."""
+
+    case: int
+    convert: Converter
+    big: Ratio
+    small: Ratio
+
+
+def duties(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]) -> Iterator[Duty]:
+    """All inequalities of a proof by ``difference``, ``log`` or ``sqrt``; what needs no cuts is shown on the way."""
+    rule, items, shares, written, _ = fields(proof, "by", "ranges", "shares", "written", "cuts")
     known = read_known(setting, items)
-    for k, case in enumerate(changed(setting, sizes, setting.whole, bool(written))):
+    f = setting.whole if rule == "difference" else inside(setting, rule)
+    if rule == "log" and bound.op != "log":
+        raise Rejected("the bound of a logarithm is log(c)")
+    for k, case in enumerate(changed(setting, sizes, f, bool(written))):
         convert, _ = sides(setting, sizes, case, known, shares)
-        moves = [convert.ratio(b) - convert.ratio(a) for a, b in zip(case.old.args, case.new.args, strict=True)]
-        limit, hint = convert.ratio(bound), cuts.get(str(k))
-        for total in totals(setting, moves):
-            if setting.norm == "l2" and len(moves) > 1:
-                convert.show(limit, Ratio.of(0))
-                convert.show(convert.ratio(squared(bound)), total, hint)
+        if rule == "difference":
+            moves = [convert.ratio(b) - convert.ratio(a) for a, b in zip(case.old.args, case.new.args, strict=True)]
+            long = setting.norm == "l2" and len(moves) > 1
+            if long and bound.op != "sqrt":
+                convert.show(convert.ratio(bound), Ratio.of(0))
+            limit = convert.ratio(squared(bound) if long else bound)
+            yield from (Duty(k, convert, limit, total) for total in totals(setting, moves))
+            continue
+        old, new = convert.ratio(case.old), convert.ratio(case.new)
+        for side in (old, new):
+            if rule == "log":
+                convert.show_positive(side)
+            elif not never_negative(written_inside(setting)):
+                convert.show(side, Ratio.of(0))
+        if rule == "sqrt" and bound.op != "sqrt":
+            convert.show(convert.ratio(bound), Ratio.of(0))
+        for before, after in [(old, new)] + ([(new, old)] if setting.relation == "add-remove" else []):
+            if rule == "log":
+                yield Duty(k, convert, convert.ratio(bound.args[0]) * before, after)
             else:
-                convert.show(limit, total, hint)
+                yield Duty(k, convert, convert.ratio(squared(bound)), after - before)
+
+
+def _difference(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]) -> None:
+    cuts = proof.get("cuts")
+    if not isinstance(cuts, Mapping):
+        raise Rejected("cuts name a case each")
+    for duty in duties(setting, sizes, bound, proof):
+        duty.convert.show(duty.big, duty.small, cuts.get(str(duty.case)))
 
 
 def totals(setting: Setting, moves: Sequence[Ratio]) -> Iterator[Ratio]:
@@ -230,31 +262,15 @@ def inside(setting: Setting, name: str) -> Expr:
     return f.args[0]
 
 
+def written_inside(setting: Setting) -> Expr:
+    """What stands under the root as it is written: a sum of squares is seen to be one before it is multiplied out."""
+    f = parse_function(setting.texts[0], tuple(sorted(setting.params)))
+    return f.args[0] if is_root(f) else num(-1)
+
+
 def squared(bound: Expr) -> Expr:
     """The square of a bound."""
     return bound.args[0] if bound.op == "sqrt" else Expr("**", (bound, num(2)))
-
-
-def _wrapped(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]) -> None:
-    rule, items, shares, written, cuts = fields(proof, "by", "ranges", "shares", "written", "cuts")
-    g, known = inside(setting, rule), read_known(setting, items)
-    if rule == "log" and bound.op != "log":
-        raise Rejected("the bound of a logarithm is log(c)")
-    for k, case in enumerate(changed(setting, sizes, g, bool(written))):
-        convert, _ = sides(setting, sizes, case, known, shares)
-        old, new = convert.ratio(case.old), convert.ratio(case.new)
-        pairs = [(old, new)] + ([(new, old)] if setting.relation == "add-remove" else [])
-        for side in (old, new):
-            if rule == "log" and sign_on(side.top, convert.ranges) * sign_on(side.bottom, convert.ranges) != 1:
-                raise Rejected("the logarithm of a number that may not be positive")
-            if rule == "sqrt" and not never_negative(g):
-                convert.show(side, Ratio.of(0))
-        for before, after in pairs:
-            if rule == "log":
-                convert.show(convert.ratio(bound.args[0]) * before, after, cuts.get(str(k)))
-            else:
-                convert.show(convert.ratio(bound), Ratio.of(0))
-                convert.show(convert.ratio(squared(bound)), after - before, cuts.get(str(k)))
 
 
 def _range(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]) -> None:
@@ -289,7 +305,66 @@ def _terms(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]
         convert.show(limit, a + others)
 
 
+def _scaled(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]) -> None:
+    _, shown, inner = fields(proof, "by", "bound", "proof")
+    factor, g = public_factor(only_output(setting))
+    if setting.relation != "substitute" and "n" in factor.variables():
+        raise Rejected("where records are added or removed, a factor that depends on n changes as well")
+    small = read_bound(setting, shown)
+    check_bound(replace(setting, outputs=(g,), texts=(NO_TEXT,)), sizes, small, inner)
+    convert = start(setting, sizes, frozenset(), {})
+    convert.show(convert.ratio(factor), Ratio.of(0))
+    convert.show(convert.ratio(bound), convert.ratio(factor) * convert.ratio(small))
+
+
+def _abs(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]) -> None:
+    _, inner = fields(proof, "by", "proof")
+    f = only_output(setting)
+    if f.op != "Abs":
+        raise Rejected("the function is no absolute value")
+    check_bound(replace(setting, outputs=f.args, texts=(NO_TEXT,)), sizes, bound, inner)
+
+
+def public_factor(f: Expr) -> tuple[Expr, Expr]:
+    """c and g of a function c·g or g/d, where c = 1/d and c do not depend on the records."""
+    if f.op in ("*", "/"):
+        a, b = f.args
+        if not depends(b):
+            return (b if f.op == "*" else Expr("/", (num(1), b))), a
+        if f.op == "*" and not depends(a):
+            return a, b
+    raise Rejected("the function is no public multiple of another")
+
+
+def depends(f: Expr) -> bool:
+    """Whether a formula looks at the records."""
+    return any(part.op in ("rec", "order") for part in nodes(f))
+
+
+def addends(f: Expr) -> list[Expr]:
+    """The parts of a sum or difference of functions."""
+    if f.op in ("+", "-"):
+        return [part for a in f.args for part in addends(a)]
+    return addends(f.args[0]) if f.op == "neg" else [f]
+
+
+def _parts(setting: Setting, sizes: Sizes, bound: Expr, proof: Mapping[str, Any]) -> None:
+    _, items = fields(proof, "by", "parts")
+    parts = addends(only_output(setting))
+    if not isinstance(items, list) or len(items) != len(parts) or not 2 <= len(parts) <= MAX_PARTS:
+        raise Rejected(f"each of the 2 to {MAX_PARTS} parts of a sum has a bound and a proof")
+    convert = start(setting, sizes, frozenset(), {})
+    total = Ratio.of(0)
+    for part, item in zip(parts, items, strict=True):
+        shown, inner = fields(item, "bound", "proof")
+        small = read_bound(setting, shown)
+        check_bound(replace(setting, outputs=(part,), texts=(NO_TEXT,)), sizes, small, inner)
+        total = total + convert.ratio(small)
+    convert.show(convert.ratio(bound), total)
+
+
 RULES: Mapping[str, Callable[[Setting, Sizes, Expr, Mapping[str, Any]], None]] = {
-    "difference": _difference, "log": _wrapped, "sqrt": _wrapped, "range": _range, "order": _order, "terms": _terms,
+    "difference": _difference, "log": _difference, "sqrt": _difference, "range": _range, "order": _order,
+    "terms": _terms, "scaled": _scaled, "parts": _parts, "abs": _abs,
 }  # fmt: skip
 __all__ = ["LEFT", "RIGHT", "check_bound", "inside", "read_bound", "read_known", "squared", "start"]

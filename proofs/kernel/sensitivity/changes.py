@@ -20,128 +20,11 @@ from itertools import combinations, product
 
 from dpwitness.proofs.kernel.algebra.expr import Expr, num, var
 from dpwitness.proofs.kernel.arith import Rejected
+from dpwitness.proofs.kernel.sensitivity.folds import Fold, Linear, check_places, check_wraps, linear, read_fold
 from dpwitness.proofs.kernel.sensitivity.language import nodes, replaced
 
 LEFT, RIGHT = "x:old", "x:new"
 MAX_CASES, MAX_STATED = 64, 40
-
-
-@dataclass(frozen=True)
-class Linear:
-    """a·n + h·(n//2) + c, a bound of a range or a part of a place."""
-
-    n: Fraction = Fraction(0)
-    half: Fraction = Fraction(0)
-    index: Fraction = Fraction(0)
-    constant: Fraction = Fraction(0)
-
-    def least(self, fewest: int) -> Fraction | None:
-        """A lower bound for all n ≥ fewest, with (n−1)/2 ≤ n//2 ≤ n/2; None where there is none."""
-        if self.n >= 0 and self.half >= 0:  # both rise with n
-            return self.at(fewest)
-        slope = self.n + self.half / 2
-        if slope < 0:
-            return None
-        return slope * fewest + self.constant - (self.half / 2 if self.half > 0 else 0)
-
-    def minus(self, other: Linear) -> Linear:
-        """The difference."""
-        return Linear(
-            self.n - other.n, self.half - other.half, self.index - other.index, self.constant - other.constant
-        )
-
-    def at(self, n: int) -> Fraction:
-        """The value at one n, without the index."""
-        return self.n * n + self.half * (n // 2) + self.constant
-
-
-def linear(expr: Expr, index: str = "") -> Linear:
-    """Read a bound or a place; anything that is not linear is refused."""
-    if expr.op == "num":
-        return Linear(constant=expr.value)
-    if expr.op == "half":
-        return Linear(half=Fraction(1))
-    if expr.op == "var" and expr.name == "n":
-        return Linear(n=Fraction(1))
-    if expr.op == "var" and expr.name == index and index:
-        return Linear(index=Fraction(1))
-    if expr.op in ("+", "-", "neg"):
-        parts = [linear(a, index) for a in expr.args]
-        if expr.op == "+":
-            return parts[0].minus(Linear().minus(parts[1]))
-        return Linear().minus(parts[0]) if expr.op == "neg" else parts[0].minus(parts[1])
-    if expr.op == "*":
-        for one, other in (expr.args, expr.args[::-1]):
-            if one.op == "num":
-                inner, c = linear(other, index), one.value
-                return Linear(c * inner.n, c * inner.half, c * inner.index, c * inner.constant)
-    raise Rejected(f"{expr} is not linear in n, n//2 and the index")
-
-
-@dataclass(frozen=True)
-class Fold:
-    """A sum or product over an index: its body with the places of its records, and the bounds of the index."""
-
-    node: Expr
-    places: tuple[tuple[Expr, str, int, int], ...]  # the record, "plain" | "wrap" | "perm", stride and offset
-    start: Linear
-    stop: Linear
-    step: int
-
-    @property
-    def plain(self) -> bool:
-        """Whether every record enters once, alone: x[i] for all i, or x[perm(i)]."""
-        whole = (self.start, self.stop, self.step) == (Linear(), Linear(n=Fraction(1)), 1)
-        return (
-            whole
-            and all(kind == "perm" or (s, o) == (1, 0) for _, kind, s, o in self.places)
-            and (len({(kind, s, o) for _, kind, s, o in self.places}) == 1)
-        )
-
-    @property
-    def indexed(self) -> bool:
-        """Whether the index occurs outside the places of records."""
-        mute = replaced(self.node.args[0], {p[0]: num(0) for p in self.places})
-        return self.node.name in mute.variables()
-
-
-def read_fold(node: Expr) -> Fold:
-    """The structure of a sum or product."""
-    start, stop, step = linear(node.args[1]), linear(node.args[2]), int(node.args[3].value)
-    places = []
-    for part in dict.fromkeys(nodes(node.args[0])):
-        if part.op != "rec":
-            continue
-        (place,) = part.args
-        kind = place.op if place.op in ("wrap", "perm") else "plain"
-        form = linear(place.args[0] if kind != "plain" else place, node.name)
-        if form.index <= 0 or form.index.denominator != 1 or form.n or form.half or form.constant.denominator != 1:
-            raise Rejected(f"x[{place}] in a sum is not x[s*{node.name} + o] with whole s > 0 and o")
-        if kind == "wrap" and form.index != 1:
-            raise Rejected("a place that wraps around is (i + o) % n")
-        places.append((part, kind, int(form.index), int(form.constant)))
-    return Fold(node, tuple(places), start, stop, step)
-
-
-def check_places(fold: Fold, fewest: int) -> None:
-    """Raise unless every record of the sum exists for all n ≥ fewest: places from 0 to n − 1."""
-    for part, kind, stride, offset in fold.places:
-        low = fold.start.least(fewest)
-        first = None if low is None else stride * low + offset
-        last = Linear(n=Fraction(1)).minus(
-            Linear(
-                stride * fold.stop.n, stride * fold.stop.half, Fraction(0), stride * (fold.stop.constant - 1) + offset
-            )
-        )
-        room = last.least(fewest)
-        if kind == "wrap":
-            continue
-        if kind == "perm" and not ((fold.start, fold.stop, fold.step) == (Linear(), Linear(n=Fraction(1)), 1)):
-            raise Rejected("x[perm(i)] stands in a sum over range(n)")
-        if first is None or first < 0:
-            raise Rejected(f"{part.args[0]} may be negative: records are counted from 0")
-        if room is None or room < 1:
-            raise Rejected(f"x[{part.args[0]}] may lie beyond the last record, x[n-1]: check the range of the index")
 
 
 @dataclass
@@ -149,7 +32,8 @@ class Case:
     """The function before (`old`) and after (`new`) one change, and the ranges of the symbols that stand in both.
 
     ``rests`` are the parts of sums and products that do not change: symbol, kind, the body in ``z`` (of a sum or
-    product whose terms are functions of one record, without the index), and the whole body.
+    product whose terms are functions of one record, without the index), and the whole body. ``held`` records with fixed
+    places are not in them.
     """
 
     old: Expr
@@ -157,6 +41,7 @@ class Case:
     records: frozenset[str]
     indices: Mapping[str, tuple[Linear, Linear, int]]
     rests: Sequence[tuple[str, str, Expr | None, Expr]] = field(default_factory=tuple)
+    held: int = 0
 
 
 def cases(f: Expr, fewest: int) -> Iterator[Case]:
@@ -164,7 +49,7 @@ def cases(f: Expr, fewest: int) -> Iterator[Case]:
 
     >>> from dpwitness.proofs.kernel.sensitivity.language import parse_function
     >>> [str(c.new) for c in cases(parse_function("sum(x[i]**2 for i in range(n))/n"), 1)]
-    ['(A0 + x:new**2)/n']
+    ['(rest:0 + x:new**2)/n']
     """
     folds = []
     for node in dict.fromkeys(nodes(f)):
@@ -176,14 +61,34 @@ def cases(f: Expr, fewest: int) -> Iterator[Case]:
             folds.append(fold)
         if node.op == "order":
             raise Rejected("an order statistic inside a formula: only sums of them are read")
-    inside = {part for fold in folds for part in nodes(fold.node.args[0])}
-    if any(node.op == "rec" and node not in inside for node in nodes(f)):
-        raise Rejected("a record outside of sums: state the number of records")
+    fixed = _fixed_records(f, folds, fewest)
     options = [_options(fold, fewest) for fold in folds]
-    for count, choice in enumerate(product(*options)):
-        if count >= MAX_CASES:
-            raise Rejected(f"more than {MAX_CASES} cases of changed terms")
-        yield _case(f, folds, choice)
+    count = 0
+    for choice in product(*options):
+        for mine in (None, *fixed):  # which of the records with fixed places is the changed one
+            count += 1
+            if count > MAX_CASES:
+                raise Rejected(f"more than {MAX_CASES} cases of changed terms")
+            yield _case(f, folds, choice, fixed, mine)
+
+
+def _fixed_records(f: Expr, folds: Sequence[Fold], fewest: int) -> list[Expr]:
+    """The records outside of sums: they exist, and are different ones, for all n ≥ fewest."""
+    inside = {part for fold in folds for part in nodes(fold.node.args[0])}
+    found = [part for part in dict.fromkeys(nodes(f)) if part.op == "rec" and part not in inside]
+    forms = [linear(part.args[0]) for part in found]
+    one = Linear(constant=Fraction(1))
+    for k, form in enumerate(forms):
+        if form.n.denominator != 1 or form.half or form.constant.denominator != 1:
+            raise Rejected(f"x[{found[k].args[0]}] has no fixed place")
+        low, room = form.least(fewest), Linear(n=Fraction(1)).minus(form).least(fewest)
+        if low is None or low < 0 or room is None or room < 1:
+            raise Rejected(f"x[{found[k].args[0]}] does not exist for all these n: records are counted from 0 to n-1")
+        for other in forms[:k]:
+            gaps = (form.minus(other).minus(one).least(fewest), other.minus(form).minus(one).least(fewest))
+            if not any(gap is not None and gap >= 0 for gap in gaps):
+                raise Rejected("two records with fixed places may be the same")
+    return found
 
 
 Touched = tuple[int, ...]  # which places of a sum are the changed record, each in a term of its own
@@ -197,12 +102,7 @@ def _options(fold: Fold, fewest: int) -> list[Touched]:
         return [tuple(range(len(fold.places)))[:1]]
     if any(kind == "perm" for _, kind, _, _ in fold.places):
         raise Rejected("x[perm(i)] stands alone in a sum")
-    offsets = [o for _, _, _, o in fold.places]
-    wraps = any(kind == "wrap" for _, kind, _, _ in fold.places)
-    if wraps and fewest <= max(offsets) - min(offsets):
-        raise Rejected(f"x[({fold.node.name} + o) % n] needs more than {max(offsets) - min(offsets)} records")
-    if wraps and (fold.start, fold.stop, fold.step) != (Linear(), Linear(n=Fraction(1)), 1):
-        raise Rejected("a place that wraps around stands in a sum over range(n)")
+    check_wraps(fold, fewest)
     groups: dict[tuple[int, int], list[int]] = {}
     for k, (_, _, stride, offset) in enumerate(fold.places):
         groups.setdefault((stride, offset % stride), []).append(k)
@@ -215,13 +115,15 @@ def _options(fold: Fold, fewest: int) -> list[Touched]:
     return found
 
 
-def _case(f: Expr, folds: Sequence[Fold], choice: Sequence[Touched]) -> Case:
-    old: dict[Expr, Expr] = {}
-    new: dict[Expr, Expr] = {}
-    records, indices, rests = {LEFT, RIGHT}, {}, []
+def _case(f: Expr, folds: Sequence[Fold], choice: Sequence[Touched], fixed: Sequence[Expr], mine: Expr | None) -> Case:
+    held = {part: var(f"x:fixed{k}") for k, part in enumerate(fixed) if part != mine}
+    old: dict[Expr, Expr] = {**held} | ({} if mine is None else {mine: var(LEFT)})
+    new: dict[Expr, Expr] = {**held} | ({} if mine is None else {mine: var(RIGHT)})
+    records = {LEFT, RIGHT, *(name.name for name in held.values())}
+    indices, rests = {}, []
     for j, (fold, touched) in enumerate(zip(folds, choice, strict=True)):
         op = "+" if fold.node.op == "sum" else "*"
-        name = f"A{j}"
+        name = f"rest:{j}"
         before = after = var(name)
         body = fold.node.args[0]
         for k in touched:
@@ -234,19 +136,22 @@ def _case(f: Expr, folds: Sequence[Fold], choice: Sequence[Touched]) -> Case:
                     continue
                 others[part] = var(f"x:{distance:+d}")
                 records.add(f"x:{distance:+d}")
-            mine = [p[0] for p in fold.places if p[0] not in others]
+            here = [p[0] for p in fold.places if p[0] not in others]
             if fold.indexed:
                 indices[index] = (fold.start, fold.stop, fold.step)
             sides = []
             for record in (LEFT, RIGHT):
-                term = replaced(body, {**others, **dict.fromkeys(mine, var(record))})
+                term = replaced(body, {**others, **dict.fromkeys(here, var(record))})
                 sides.append(replaced(term, {var(fold.node.name): var(index)}))
             before, after = Expr(op, (before, sides[0])), Expr(op, (after, sides[1]))
-        old[fold.node], new[fold.node] = before, after
         alone = fold.plain and not fold.indexed
+        for other in held.values() if alone else ():  # records with fixed places are not part of the rest
+            term = replaced(body, dict.fromkeys((p[0] for p in fold.places), other))
+            before, after = Expr(op, (before, term)), Expr(op, (after, term))
+        old[fold.node], new[fold.node] = before, after
         inner = replaced(body, dict.fromkeys((p[0] for p in fold.places), var("z"))) if alone else None
         rests.append((name, fold.node.op, inner, body))
-    return Case(replaced(f, old), replaced(f, new), frozenset(records), indices, tuple(rests))
+    return Case(replaced(f, old), replaced(f, new), frozenset(records), indices, tuple(rests), len(held))
 
 
 def added_case(f: Expr) -> Case:
@@ -263,7 +168,7 @@ def added_case(f: Expr) -> Case:
             raise Rejected("with records added or removed, a term holds one record, and neither its index nor n")
         if any(part.op in ("sum", "prod", "order") for part in nodes(body)):
             raise Rejected("with records added or removed, sums are not nested")
-        name, op = f"A{j}", "+" if node.op == "sum" else "*"
+        name, op = f"rest:{j}", "+" if node.op == "sum" else "*"
         old[node] = var(name)
         new[node] = Expr(op, (var(name), replaced(body, {var("z"): var(RIGHT)})))
         rests.append((name, node.op, body, body))
@@ -281,7 +186,7 @@ def stated_cases(f: Expr, n: int) -> Iterator[Case]:
         names = {var(f"x:{k}"): var(f"x:{k}") for k in range(n)}
         old = replaced(whole, {**names, var(f"x:{p}"): var(LEFT)})
         new = replaced(whole, {**names, var(f"x:{p}"): var(RIGHT)})
-        if old != new:
+        if old != new or p == 0:  # at least once, so that every part is seen to be defined
             yield Case(old, new, frozenset({LEFT, RIGHT, *(f"x:{k}" for k in range(n) if k != p)}), {})
 
 
@@ -313,6 +218,3 @@ def _expanded(node: Expr, n: int, env: Mapping[str, Fraction]) -> Expr:
             total = part if number == 0 else Expr("+" if node.op == "sum" else "*", (total, part))
         return total
     return Expr(node.op, tuple(_expanded(a, n, env) for a in node.args), node.value, node.name)
-
-
-__all__ = ["LEFT", "RIGHT", "Case", "Fold", "Linear", "added_case", "cases", "linear", "read_fold", "stated_cases"]

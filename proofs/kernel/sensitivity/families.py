@@ -17,10 +17,12 @@ from dpwitness.proofs.kernel.algebra.expr import Expr, num, var
 from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.sensitivity.bounds import inside, is_root, squared, start
-from dpwitness.proofs.kernel.sensitivity.changes import RIGHT, Fold, Linear, added_case, check_places, linear, read_fold
+from dpwitness.proofs.kernel.sensitivity.changes import RIGHT, added_case
+from dpwitness.proofs.kernel.sensitivity.folds import Fold, Linear, check_places, check_wraps, linear, read_fold
 from dpwitness.proofs.kernel.sensitivity.language import nodes, parse_function, replaced
 from dpwitness.proofs.kernel.sensitivity.quotients import Converter
 from dpwitness.proofs.kernel.sensitivity.ratios import Ratio, same, sign_on
+from dpwitness.proofs.kernel.sensitivity.rough import check_record
 from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes
 from dpwitness.proofs.kernel.sensitivity.values import sign_of, simplify
 
@@ -64,19 +66,18 @@ def read_family(value: Any, setting: Setting, sizes: Sizes) -> Family:
 def attains(setting: Setting, sizes: Sizes, bound: Expr, family: Family) -> None:
     """Raise unless the function moves by exactly the bound on the family, for all n of the case and all parameters."""
     convert = start(setting, sizes, frozenset(), {})
-    limit = convert.ratio(bound)
     f = setting.outputs[0]
     if len(setting.outputs) > 1:
         moves = [
             _size(b - a, convert) for a, b in (values(g, setting, family, sizes, convert) for g in setting.outputs)
         ]
         if setting.norm == "l2":
-            total, limit = _sum([m * m for m in moves]), convert.ratio(squared(bound))
+            total = _sum([m * m for m in moves])
         elif setting.norm == "l1":
             total = _sum(moves)
         else:
             total = next((m for m in moves if all(convert.at_least(m, other) for other in moves)), Ratio.of(0))
-        if same(total, limit):
+        if same(total, convert.ratio(squared(bound) if setting.norm == "l2" else bound)):
             return
     elif is_root(f) or f.op == "log":
         rule = "sqrt" if is_root(f) else "log"
@@ -88,6 +89,7 @@ def attains(setting: Setting, sizes: Sizes, bound: Expr, family: Family) -> None
                 return
     else:
         old, new = values(f, setting, family, sizes, convert)
+        limit = convert.ratio(bound)
         if same(new - old, limit) or same(old - new, limit):
             return
     raise Rejected("the function does not move by the bound on the witness")
@@ -134,7 +136,7 @@ class _Value:
 
     def of(self, node: Expr) -> Ratio:
         if node.op == "rec":
-            return Ratio.of(self.record(linear(node.args[0])))
+            return Ratio.of(self.record(node.args[0]))
         if node.op in ("sum", "prod"):
             return self.fold(node)
         if node.op in ("order", "half"):
@@ -187,7 +189,9 @@ class _Value:
             return False
         raise Rejected("which terms change depends on n")
 
-    def record(self, place: Linear) -> Fraction:
+    def record(self, where: Expr) -> Fraction:
+        check_record(where, self.sizes)
+        place = linear(where)
         gap = place.minus(self.family.place)
         if gap == Linear():
             return self.mine
@@ -200,6 +204,7 @@ class _Value:
     def fold(self, node: Expr) -> Ratio:
         fold = self.without_fixed(node)
         check_places(fold, self.sizes.first)
+        check_wraps(fold, self.sizes.first)
         body, op = fold.node.args[0], fold.node.op
         ends = {"mine": num(self.mine), "others": num(self.family.others)}
         if fold.plain and not fold.indexed:
@@ -240,11 +245,11 @@ class _Value:
         """The sum with records at fixed places, and sums inside it, put in."""
         inner: dict[Expr, Expr] = {}
         for j, part in enumerate(dict.fromkeys(p for p in nodes(node.args[0]) if p.op in ("sum", "prod"))):
-            self.convert.given[f"inner{j}"] = self.fold(part)
-            inner[part] = var(f"inner{j}")
+            self.convert.given[f"inner:{j}"] = self.fold(part)
+            inner[part] = var(f"inner:{j}")
         body = replaced(node.args[0], inner)
         put = {
-            part: num(self.record(linear(part.args[0])))
+            part: num(self.record(part.args[0]))
             for part in dict.fromkeys(nodes(body))
             if part.op == "rec"
             and part.args[0].op not in ("wrap", "perm")
@@ -259,9 +264,11 @@ class _Value:
             raise Rejected("x[perm(i)] with weights on a family")
         gap = self.family.place.minus(Linear(constant=Fraction(offset)))
         if kind == "wrap":
-            if gap.n or gap.constant >= 0:
-                return gap if self.always(gap) else None
-            return gap.minus(Linear(n=Fraction(-1)))
+            index = gap if self.always(gap) else gap.minus(Linear(n=Fraction(-1)))
+            last = Linear(n=Fraction(1), constant=Fraction(-1)).minus(index)
+            if not self.always(index) or not self.always(last):
+                raise Rejected("a place wraps around more than once")
+            return index
         if stride > 1 and gap.n:
             raise Rejected("the place n - 1 in a sum with a stride")
         if gap.constant % stride:

@@ -134,7 +134,7 @@ class _Reader:
             and 1 <= len(where.args) <= 3
         ):
             raise self.refuse(node, "the index runs over range(a, b, step)")
-        if loop.target.id in ("n", "x", "pi", "E", *self.params):
+        if loop.target.id in ("n", "x", "m", "z", "pi", "E", *self.params):
             raise self.refuse(node, "the index needs a name of its own")
         ends = [self.read(a, None, depth + 1) for a in where.args]
         if len(ends) == 1:
@@ -215,6 +215,22 @@ def squares(expr: Expr) -> Expr:
     return Expr("+", (Expr(body.args[0].op, (first, mixed)), rest))
 
 
+def merged(expr: Expr) -> Expr:
+    """Σ a ± Σ b over the same indices as Σ (a ± b)."""
+    expr = Expr(expr.op, tuple(merged(a) for a in expr.args), expr.value, expr.name)
+    if expr.op not in ("+", "-") or {a.op for a in expr.args} != {"sum"}:
+        return expr
+    first, second = expr.args
+    if first.args[1:] != second.args[1:]:
+        return expr
+    other = second.args[0]
+    if first.name != second.name:
+        if any(part.op == "sum" for side in (first, second) for part in nodes(side.args[0])):
+            return expr
+        other = replaced(other, {var(second.name): var(first.name)})
+    return Expr("sum", (Expr(expr.op, (first.args[0], other)), *first.args[1:]), name=first.name)
+
+
 def free_of(expr: Expr) -> frozenset[str]:
     """The names that occur outside of the sums that bind them."""
     if expr.op == "var":
@@ -234,4 +250,4 @@ def replaced(expr: Expr, values: Mapping[Expr, Expr]) -> Expr:
     return Expr(expr.op, tuple(replaced(a, values) for a in expr.args), expr.value, expr.name)
 
 
-__all__ = ["ORDER", "Expr", "nodes", "parse_function", "products", "replaced", "squares"]
+__all__ = ["ORDER", "Expr", "merged", "nodes", "parse_function", "products", "replaced", "squares"]

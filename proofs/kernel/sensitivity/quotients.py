@@ -21,6 +21,7 @@ from dpwitness.proofs.kernel.algebra.cells import Box, intervals
 from dpwitness.proofs.kernel.algebra.expr import Expr, num, var
 from dpwitness.proofs.kernel.algebra.values import over
 from dpwitness.proofs.kernel.arith import Rejected, lower, outward, precision, upper
+from dpwitness.proofs.kernel.limits import TooMuch
 from dpwitness.proofs.kernel.sensitivity.language import replaced
 from dpwitness.proofs.kernel.sensitivity.ratios import Range, Ratio, nonnegative, same, sign_on
 from dpwitness.proofs.kernel.sensitivity.values import enclosed, simplify
@@ -123,7 +124,12 @@ class Converter:
         return self._symbol(expr, args)
 
     def _divided(self, top: Ratio, bottom: Ratio) -> Ratio:
-        sign_on(bottom.top, self.ranges)  # raises where it may be 0; the bottom of a quotient never is
+        try:
+            sign_on(bottom.top, self.ranges)  # the bottom of a quotient is never 0
+        except TooMuch:
+            raise
+        except Rejected as error:
+            raise Rejected(f"a denominator may be zero: {error}") from None
         return top.over(bottom)
 
     def _of_one_record(self, expr: Expr) -> Ratio | None:
@@ -153,6 +159,11 @@ class Converter:
         """Raise unless two quotients are the same."""
         if not same(a, b):
             raise Rejected("two formulas are not the same")
+
+    def show_positive(self, value: Ratio) -> None:
+        """Raise unless a quotient is > 0 on the whole box."""
+        if sign_on(value.top, self.ranges) * sign_on(value.bottom, self.ranges) != 1:
+            raise Rejected("a number that must be positive is negative")
 
     def fresh(self, name: str, span: Range | None) -> Ratio:
         """A symbol with a range; the same name is the same symbol."""
@@ -197,8 +208,10 @@ class Converter:
     def _symbol(self, expr: Expr, args: list[Ratio]) -> Ratio:
         name = f"<{expr}>"
         if expr.op in ("gt", "ge"):
-            gap = args[0] - args[1]
-            return self.fresh(name, UNIT) if gap.top else Ratio.of(int(expr.op == "ge"))
+            small, large = (args[1], args[0]) if expr.op == "ge" else (args[0], args[1])
+            if self.at_least(large, small):  # a ≥ b everywhere, or b ≥ a everywhere, which is that a > b nowhere
+                return Ratio.of(int(expr.op == "ge"))
+            return self.fresh(name, UNIT)
         if expr.op == "mod":
             return self.fresh(name, (ZERO, Fraction(2)))
         if expr.op == "Abs":

@@ -22,7 +22,6 @@ from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.sensitivity.language import parse_function
 from dpwitness.proofs.kernel.sensitivity.values import simplify
 
-KINKS = ("Abs", "Min", "Max", "sign")
 MAX_PIECES = 40
 
 

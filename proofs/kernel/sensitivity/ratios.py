@@ -193,12 +193,12 @@ def positive(poly: Poly, ranges: Mapping[str, Range | None]) -> None:
     """Raise unless the polynomial is seen to be > 0 on the whole closed box."""
     bounded, made = in_positive_symbols(poly, ranges)
     if min(made.values(), default=Fraction(0)) < 0:
-        raise Rejected("a denominator is not seen to be positive")
+        raise Rejected("a number that must be positive is not seen to be")
     degrees = {name: max((p for mono in poly for n, p in mono if n == name), default=0) for name in bounded}
     for powers in product(*(range(degrees[name] + 1) for name in bounded)):
         key = tuple(sorted((name, p) for name, p in zip(bounded, powers, strict=True) if p))
         if made.get(key, Fraction(0)) <= 0:
-            raise Rejected("a denominator may be zero")
+            raise Rejected("a number that must be positive may be zero")
 
 
 def sign_on(poly: Poly, ranges: Mapping[str, Range | None]) -> int:

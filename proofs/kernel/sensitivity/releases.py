@@ -44,7 +44,7 @@ from dpwitness.proofs.kernel.limits import tick
 from dpwitness.proofs.kernel.sensitivity.bounds import read_bound, start
 from dpwitness.proofs.kernel.sensitivity.functions import attained, check_cases, moved, numbers_of, read_datasets
 from dpwitness.proofs.kernel.sensitivity.language import parse_function, replaced
-from dpwitness.proofs.kernel.sensitivity.ratios import Ratio, sign_on
+from dpwitness.proofs.kernel.sensitivity.ratios import Ratio
 from dpwitness.proofs.kernel.sensitivity.setting import FIELDS, Setting, read_setting, read_sizes
 from dpwitness.proofs.kernel.sensitivity.values import enclosed, sign_of, simplify, value_at
 from dpwitness.proofs.kernel.statements import two_inputs
@@ -134,8 +134,8 @@ def put_in(setting: Setting, params: object) -> Setting:
 def check_violation(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``function-release-violation``: ``params`` and ``where`` say for which inputs.
 
-    ``where`` is ``{"left", "right"}`` or ``{"sizes", "bound", "witness", "reach"}``: a family of pairs that
-    attains the bound for all these n (``"order"``: of an order statistic); then reach times the scale is below the bound.
+    ``where`` is ``{"left", "right"}`` or ``{"sizes", "bound", "witness", "reach"}``: a family that
+    attains the bound for all these n (``"order"``: of an order statistic), and reach·scale is below the bound.
     ``columns`` and ``eps`` are null for a release, which is broken at every ε, ρ or μ.
     """
     function, params, where, columns, eps = fields(
@@ -216,12 +216,11 @@ def _on_a_family(
     convert.show(scale, Ratio.of(0))
     convert.show(move, Ratio.of(0))
     if kind == "release":
-        gap = (move * move if squared else move) - scale
-        if sign_on(gap.top, convert.ranges) * sign_on(gap.bottom, convert.ranges) != 1:
-            raise Rejected("the function does not move further than the noise allows")
+        convert.show_positive((move * move if squared else move) - scale)
     else:
-        if reach <= 0 or sign_on(scale.top, convert.ranges) * sign_on(scale.bottom, convert.ranges) != 1:
-            raise Rejected("reach and scale must be positive")
+        if reach <= 0:
+            raise Rejected("reach must be positive")
+        convert.show_positive(scale)
         convert.show(move, scale * Ratio.of(reach))
     inputs = {"inputs": "family", "sizes": sizes.describe(), "witness": witness}
     text_ = f"{sizes.describe()}: moves by {shown} ({how})"

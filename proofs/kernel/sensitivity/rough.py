@@ -15,7 +15,7 @@ from dpwitness.proofs.kernel.algebra.expr import Expr
 from dpwitness.proofs.kernel.algebra.interval import INF, NEG_INF, ONE, ZERO, Interval
 from dpwitness.proofs.kernel.algebra.values import over
 from dpwitness.proofs.kernel.arith import Rejected, precision, upper
-from dpwitness.proofs.kernel.sensitivity.changes import Linear, check_places, linear, read_fold
+from dpwitness.proofs.kernel.sensitivity.folds import Linear, check_places, linear, read_fold
 from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes
 
 

@@ -17,7 +17,7 @@ from dpwitness.proofs.kernel.algebra.cells import Box, box_from_json
 from dpwitness.proofs.kernel.algebra.expr import Expr
 from dpwitness.proofs.kernel.arith import Rejected, text
 from dpwitness.proofs.kernel.check import fields
-from dpwitness.proofs.kernel.sensitivity.language import parse_function, products, squares
+from dpwitness.proofs.kernel.sensitivity.language import merged, parse_function, products, squares
 from dpwitness.proofs.kernel.sensitivity.ratios import Range
 from dpwitness.proofs.kernel.spaces import RELATIONS, read_ends
 from dpwitness.proofs.kernel.theorem import fingerprint
@@ -140,7 +140,7 @@ def read_setting(value: Mapping[str, Any]) -> Setting:
             raise Rejected(f"the parameter {name[:20]!r} needs another name, or a lower end")
     names = tuple(sorted(box))
     return Setting(
-        tuple(products(squares(parse_function(source, names))) for source in texts),
+        tuple(merged(products(squares(parse_function(source, names)))) for source in texts),
         tuple(texts),
         box,
         read_ends(records),

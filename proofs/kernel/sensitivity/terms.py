@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 
 from dpwitness.proofs.kernel.algebra.expr import Expr, num, var
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.sensitivity.changes import LEFT, RIGHT, check_places, read_fold
+from dpwitness.proofs.kernel.sensitivity.changes import LEFT, RIGHT
+from dpwitness.proofs.kernel.sensitivity.folds import check_places, read_fold
 from dpwitness.proofs.kernel.sensitivity.language import nodes, replaced
 from dpwitness.proofs.kernel.sensitivity.quotients import Converter
 from dpwitness.proofs.kernel.sensitivity.rough import check_record
@@ -62,9 +63,9 @@ def check_terms(f: Expr, setting: Setting, sizes: Sizes, limits: Sequence[Expr],
         if part.op != "sum" or not small.plain or small.indexed:
             raise Rejected("the inner sums are over all records, without the index")
         term = replaced(part.args[0], {p[0]: var("z") for p in small.places})
-        names.append(f"A{j}")
-        before[part] = Expr("+", (var(f"A{j}"), replaced(term, {var("z"): var(LEFT)})))
-        after[part] = Expr("+", (var(f"A{j}"), replaced(term, {var("z"): var(RIGHT)})))
+        names.append(f"rest:{j}")
+        before[part] = Expr("+", (var(f"rest:{j}"), replaced(term, {var("z"): var(LEFT)})))
+        after[part] = Expr("+", (var(f"rest:{j}"), replaced(term, {var("z"): var(RIGHT)})))
     for limit, left, right in ((own, LEFT, RIGHT), (other, OTHER, OTHER)):
         convert = begin(frozenset({LEFT, RIGHT, OTHER}))
         for name in names:

@@ -20,7 +20,7 @@ def simplify(op: str, args: tuple[Expr, ...]) -> Expr:
     """One operation on constants: exact where the value is rational, and unevaluated where it is not.
 
     >>> str(simplify("atan", (num(1),))), str(simplify("exp", (num(0),)))
-    ('1/4*pi', '1')
+    ('(1/4)*pi', '1')
     """
     tick()
     if op in ("+", "-", "*", "neg") or (op == "/" and args[1].op == "num"):

@@ -30,7 +30,9 @@ def chart(result: Mapping[str, Any]) -> Figure:
         return figures.guesses_chart(shown["right"], shown["critical"], shown["guesses"], title=title)
     if "looks" in shown:
         return figures.looks_chart(shown["looks"], shown["boundary"], shown["schedule"], title=title)
-    return figures.plane_chart(shown["staircase"], shown["band"], shown.get("claim"), alpha=result["alpha"], title=title)
+    return figures.plane_chart(
+        shown["staircase"], shown["band"], shown.get("claim"), alpha=result["alpha"], title=title
+    )
 
 
 def draw(result: Mapping[str, Any], path: Path) -> None:
@@ -63,14 +65,18 @@ def write_junit(result: Mapping[str, Any], text: str, path: Path, *, name: str) 
     failed = "1" if result["refuted"] else "0"
     root = ET.Element("testsuites", {"name": "dpwitness", "tests": "1", "failures": failed, "errors": "0"})
     suite = ET.SubElement(root, "testsuite", {"name": "dpwitness", "tests": "1", "failures": failed, "errors": "0"})
-    case = ET.SubElement(suite, "testcase", {"classname": f"dpwitness.{line(result['kind'], 40)}", "name": line(name, 200)})
+    case = ET.SubElement(
+        suite, "testcase", {"classname": f"dpwitness.{line(result['kind'], 40)}", "name": line(name, 200)}
+    )
     if result["refuted"]:
         failure = ET.SubElement(case, "failure", {"message": line(result["verdict"], 400)})
         failure.text = clean(text, 8000)
     else:
         ET.SubElement(case, "system-out").text = clean(text, 8000)
     ET.indent(root)
-    write_whole(path, '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n", "junit")
+    write_whole(
+        path, '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n", "junit"
+    )
 
 
 def write_page(result: Mapping[str, Any], text: str, path: Path) -> None:
@@ -79,7 +85,8 @@ def write_page(result: Mapping[str, Any], text: str, path: Path) -> None:
     picture = picture[picture.index("<svg") :]
     lines = "".join(f"<p>{html.escape(part)}</p>" for part in clean(text, 8000).splitlines())
     rows = "".join(
-        f"<tr><th scope='row'>{html.escape(line(what, 200))}</th><td>{share:.3g}</td></tr>" for what, share in result["ledger"]
+        f"<tr><th scope='row'>{html.escape(line(what, 200))}</th><td>{share:.3g}</td></tr>"
+        for what, share in result["ledger"]
     )
     colour = "#b3261e" if result["refuted"] else "#1b6e3c"
     write_whole(path, f"""<!doctype html>

@@ -82,7 +82,9 @@ class ApproxCurve:
         """The worst pair on four outcomes: certainly without, rather without, rather with, certainly with."""
         high = math.exp(self.eps) / (1 + math.exp(self.eps))
         rest, sure = 1 - self.delta, self.delta
-        return np.array([sure, rest * high, rest * (1 - high), 0.0]), np.array([0.0, rest * (1 - high), rest * high, sure])
+        return np.array([sure, rest * high, rest * (1 - high), 0.0]), np.array(
+            [0.0, rest * (1 - high), rest * high, sure]
+        )
 
     def pair(self, shape: Shape, rng: np.random.Generator) -> tuple[Floats, Floats]:
         out, ins = self.cells()

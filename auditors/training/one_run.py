@@ -165,7 +165,10 @@ def _weigh(
         name, lowest = "ε", eps
     elif isinstance(curve, GaussianCurve):
         name, lowest = "μ", count.level(lambda x: GaussianCurve(max(x, 1e-6)), level, 20.0)
-    details: dict[str, Any] = {"registered": list(registered), "critical": critical(curve, m, count.guesses, sides, level)}
+    details: dict[str, Any] = {
+        "registered": list(registered),
+        "critical": critical(curve, m, count.guesses, sides, level),
+    }
     if certificate is not None:
         details["certified p"] = bound_of(certificate)
     return TrainingAudit(

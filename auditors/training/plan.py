@@ -53,7 +53,11 @@ class OneRunPlan:
     def __str__(self) -> str:
         needed = "no number of right guesses refutes it" if self.critical is None else (
             f"{self.critical} right refute it")  # fmt: skip
-        half = "" if self.power_of_half is None else f"; half of the noise is seen with probability {self.power_of_half:.2f}"
+        half = (
+            ""
+            if self.power_of_half is None
+            else f"; half of the noise is seen with probability {self.power_of_half:.2f}"
+        )
         return (
             f"{self.claim}, {self.canaries} canaries: register {self.guesses} guesses; {needed}{half}; a trainer as private "
             f"as claimed would show ε ≥ {self.epsilon_seen:.2f} of {self.epsilon_claimed:.2f} at δ = {self.delta:g}"

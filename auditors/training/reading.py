@@ -29,7 +29,9 @@ def read_scores(values: Any, name: str) -> Floats:
         raise BadInput(f"{name} has {len(found)} numbers; at least {FEWEST} are needed")
     if np.isnan(found).any():
         at = int(np.flatnonzero(np.isnan(found))[0])
-        raise BadInput(f"{name}[{at}] is NaN: a run without a score cannot be ranked; score it or find out why it failed")
+        raise BadInput(
+            f"{name}[{at}] is NaN: a run without a score cannot be ranked; score it or find out why it failed"
+        )
     return found
 
 

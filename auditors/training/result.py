@@ -78,7 +78,9 @@ class TrainingAudit:
         lines.append(f"{self._counted()}; probability of a false statement at most {self.alpha:g}, seed {self.seed}")
         if self.points:
             shown = ", ".join(f"({e:.3g}, {d:.3g})" for e, d in self.points[:4])
-            lines.append(f"points (ε, δ) of the claim: {shown}{f' … {len(self.points)}' if len(self.points) > 4 else ''}")
+            lines.append(
+                f"points (ε, δ) of the claim: {shown}{f' … {len(self.points)}' if len(self.points) > 4 else ''}"
+            )
         return "\n".join([*lines, *(f"warning: {text}" for text in self.warnings)])
 
     def _counted(self) -> str:

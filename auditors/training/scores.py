@@ -68,12 +68,21 @@ def audit_scores(
 
 
 def weigh_scores(
-    inside: Floats, outside: Floats, curve: Any, delta: float, alpha: float, seed: int, statistic: Statistic, assumes: str
+    inside: Floats,
+    outside: Floats,
+    curve: Any,
+    delta: float,
+    alpha: float,
+    seed: int,
+    statistic: Statistic,
+    assumes: str,
 ) -> TrainingAudit:
     """The test of a curve and the bounds, each within its share of α."""
     ledger = Ledger(alpha)
     same = curve is None or (isinstance(curve, ApproxCurve) and curve.delta <= delta)
-    tested = None if same else ledger.spend("test of the claimed curve, and the bound on its level", (1 - BESIDE) * alpha)
+    tested = (
+        None if same else ledger.spend("test of the claimed curve, and the bound on its level", (1 - BESIDE) * alpha)
+    )
     bounded = ledger.spend("ladder of ε from 0, at one δ", ledger.left)
     ranking = Ranking(inside, outside, draws=draws_for(bounded), seed=seed)
     eps = lower_bound(

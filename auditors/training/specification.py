@@ -72,7 +72,9 @@ def check_batch_sizes(sizes: Any, *, records: int, rate: float, alpha: float = 1
     share, warning = alpha / 2, None
     if p_values["spread"] <= share:
         shown = f"the sizes of batches vary by {found.std():.3g}, not by {math.sqrt(variance):.3g} as under Poisson sampling"
-        warning = f"{shown}: fixed sizes, or shuffling" if low < high else f"{shown}: the rate is not the same in all steps"
+        warning = (
+            f"{shown}: fixed sizes, or shuffling" if low < high else f"{shown}: the rate is not the same in all steps"
+        )
     elif level <= share:
         warning = f"batches hold {found.mean():.4g} records in the mean, not {mean:.4g}: the rate is not {rate:g}"
     return Specification(warning, p_values, alpha)

@@ -181,7 +181,9 @@ def audit_step(
     join(batch, listed[0])  # refuses a batch of a kind that cannot be extended, before anything is run
     ledger = Ledger(alpha)
     rng = np.random.default_rng([seed, 60])
-    sensitivity, measured, direction, example = _sensitivity(run, batch, listed, join, norm, reseed is not None, search, rng)
+    sensitivity, measured, direction, example = _sensitivity(
+        run, batch, listed, join, norm, reseed is not None, search, rng
+    )
     noise, fresh, ratio = _noise(run, batch, sigma * norm, ledger.spend("size of the noise", alpha / 4), seed)
     more = join(batch, example)
     if direction is None:
@@ -191,7 +193,9 @@ def audit_step(
     failed = [f for f in findings if not f.passed and f.name != "sensitivity, not measured"]
     warnings = tuple(f.words for f in findings if not f.passed and f.name == "sensitivity, not measured")
     if ratio > 1.1:
-        warnings += (f"the noise is {ratio:.2f} times what is claimed: more private than accounted for, and less useful",)
+        warnings += (
+            f"the noise is {ratio:.2f} times what is claimed: more private than accounted for, and less useful",
+        )
     return StepAudit(
         bool(failed), p, measured, ratio, fresh.passed, findings, example, run.calls, alpha, seed,
         f"a sum of clipped gradients with noise multiplier {sigma:g}, 1/σ-GDP", ledger=ledger.entries, warnings=warnings,

@@ -112,7 +112,10 @@ class Ranking:
         """
         rng = np.random.default_rng([self.seed, 3])
         out, ins = curve.cells()
-        without, with_it = rng.multinomial(self.sizes[1], out, self.draws), rng.multinomial(self.sizes[0], ins, self.draws)
+        without, with_it = (
+            rng.multinomial(self.sizes[1], out, self.draws),
+            rng.multinomial(self.sizes[0], ins, self.draws),
+        )
         total = np.zeros((self.draws, len(self.lengths)), dtype=np.int64)
         start = np.zeros(self.draws, dtype=np.int64)
         for cell in (3, 2, 1, 0):

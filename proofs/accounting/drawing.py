@@ -31,7 +31,9 @@ def draw_pair(whole: Composition, size: int, rng: np.random.Generator) -> tuple[
     for inside in (False, True):
         total = np.zeros(size)
         for (kind, *given), count in whole.steps:
-            total += _losses(kind, [float(x) if isinstance(x, Fraction) else x for x in given], count, size, rng, inside)
+            total += _losses(
+                kind, [float(x) if isinstance(x, Fraction) else x for x in given], count, size, rng, inside
+            )
         sides.append(total)
     return sides[0], sides[1]
 

@@ -14,7 +14,9 @@ Points = Sequence[Sequence[float]]
 
 
 @figure
-def plane_chart(staircase: Points, band: Points, claim: Points | None = None, *, alpha: float, title: str = "") -> Figure:
+def plane_chart(
+    staircase: Points, band: Points, claim: Points | None = None, *, alpha: float, title: str = ""
+) -> Figure:
     """The trade-off plane: false positives against misses.
 
     Parameters
@@ -58,7 +60,9 @@ def looks_chart(looks: Points, boundary: float, schedule: Sequence[int], *, titl
     axes.plot(runs, values, color=BLUE, marker="o", ms=4, label="looks")
     beyond = [(n, v) for n, v in zip(runs, values, strict=True) if v > boundary]
     if beyond:
-        axes.plot(*beyond[0], marker="X", color=RED, ms=9, ls="none", label=f"refuted at {int(beyond[0][0])} runs a side")
+        axes.plot(
+            *beyond[0], marker="X", color=RED, ms=9, ls="none", label=f"refuted at {int(beyond[0][0])} runs a side"
+        )
     axes.set_xlim(0, max(schedule) * 1.03)
     axes.set_xlabel("runs on each side")
     axes.set_ylabel("rank sum, in standard deviations")
@@ -75,7 +79,9 @@ def guesses_chart(right: Sequence[int], critical: Points, guesses: int, *, title
     axes.plot([1, len(right)], [1, len(right)], color=GREY, lw=1.0, ls=":", label="all right")
     axes.plot([1, len(right)], [0.5, len(right) / 2], color=GREY, lw=1.0, ls="-.", label="half right")
     if critical:
-        axes.plot([c for c, _ in critical], [v for _, v in critical], color=RED, ls="--", marker=".", label="needed to refute")
+        axes.plot(
+            [c for c, _ in critical], [v for _, v in critical], color=RED, ls="--", marker=".", label="needed to refute"
+        )
     axes.plot(count, right, color=BLUE, label="right guesses, the surest first")
     axes.plot([guesses], [right[guesses - 1]], marker="o", color=GREEN, ms=8, ls="none", label=f"registered: {guesses}")
     axes.set_xlabel("guesses")

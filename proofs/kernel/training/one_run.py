@@ -36,8 +36,12 @@ from dpwitness.proofs.kernel.theorem import Theorem, constant
 
 MAX_CANARIES, MAX_GUESSES, MAX_POINTS, MAX_ODDS_BITS, BITS = 10**9, 20_000, 64, 200, 192
 KINDS = ("pure", "approximate", "gaussian", "composition")
-_COINS = "each canary was included by a fair coin of its own, tossed independently of all else and used for nothing else"
-_FIXED = "the numbers of canaries and of guesses were fixed before the coins were seen, the guesses from the outcome alone"
+_COINS = (
+    "each canary was included by a fair coin of its own, tossed independently of all else and used for nothing else"
+)
+_FIXED = (
+    "the numbers of canaries and of guesses were fixed before the coins were seen, the guesses from the outcome alone"
+)
 
 
 def check_one_run(certificate: Mapping[str, Any]) -> Theorem:

@@ -14,7 +14,13 @@ from dpwitness.core.text import clean, line
 
 MOST_BYTES, MOST_ROWS = 200 * 2**20, 5_000_000
 CLAIMS = "gdp:MU, pure:EPS, approx:EPS,DELTA, zcdp:RHO, renyi:ORDER,EPS, or steps such as 'poisson(0.01, gaussian(1)) * 1000'"
-_KINDS = {"gdp": (GaussianDP, 1), "pure": (PureDP, 1), "approx": (ApproxDP, 2), "zcdp": (ZCDP, 1), "renyi": (RenyiDP, 2)}
+_KINDS = {
+    "gdp": (GaussianDP, 1),
+    "pure": (PureDP, 1),
+    "approx": (ApproxDP, 2),
+    "zcdp": (ZCDP, 1),
+    "renyi": (RenyiDP, 2),
+}
 
 
 def add(commands: Any) -> None:
@@ -24,7 +30,9 @@ def add(commands: Any) -> None:
         help="audit a trainer by scores of independent runs with and without one record",
         description="FILE is a table (CSV) with the columns score and included (1: the run had the record, 0: it had not).",
     )
-    scores.add_argument("--statistic", choices=("both", "sum", "scan"), default="both", help="what to look at in the ranking")
+    scores.add_argument(
+        "--statistic", choices=("both", "sum", "scan"), default="both", help="what to look at in the ranking"
+    )
     scores.set_defaults(run=run_scores)
     one = commands.add_parser(
         "audit-run",
@@ -34,9 +42,16 @@ def add(commands: Any) -> None:
     )
     one.add_argument("--guesses", type=int, metavar="N", help="how many canaries to guess; registered before the coins")
     one.add_argument("--sides", type=int, choices=(1, 2), default=2, help="guess in and out, or only in")
-    one.add_argument("--assume", choices=("independent-canaries",), help="far more power, and false where canaries leak together")
+    one.add_argument(
+        "--assume", choices=("independent-canaries",), help="far more power, and false where canaries leak together"
+    )
     one.add_argument("--certificate", metavar="FILE", help="write the certificate of the p-value")
-    one.add_argument("--plan", type=int, metavar="CANARIES", help="no file: say how many guesses to register, and what one run can show")
+    one.add_argument(
+        "--plan",
+        type=int,
+        metavar="CANARIES",
+        help="no file: say how many guesses to register, and what one run can show",
+    )
     one.set_defaults(run=run_one)
     for command in (scores, one):
         command.add_argument("file", nargs="?" if command is one else None, metavar="FILE")

@@ -129,7 +129,9 @@ def test_bets_against_a_curve_are_fair_on_every_pair_that_keeps_it(cells: list[t
     for _ in range(40):
         p = rng.dirichlet(np.full(len(pi), rng.choice([0.2, 1.0, 5.0])))
         q = rng.dirichlet(np.full(len(pi), rng.choice([0.2, 1.0, 5.0])))
-        while not all(np.maximum(a - math.exp(n.eps) * b, 0).sum() <= n.delta for n in nulls for a, b in ((p, q), (q, p))):
+        while not all(
+            np.maximum(a - math.exp(n.eps) * b, 0).sum() <= n.delta for n in nulls for a, b in ((p, q), (q, p))
+        ):
             p, q = (p + (p + q) / 2) / 2, (q + (p + q) / 2) / 2
         assert p @ f + q @ g <= 2 + 1e-9
 

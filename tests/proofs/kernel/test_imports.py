@@ -10,7 +10,7 @@ import pytest
 
 from dpwitness.proofs import kernel
 
-FILES = sorted(Path(kernel.__path__[0]).glob("*.py"))
+FILES = sorted(Path(kernel.__path__[0]).rglob("*.py"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-Record = tuple[np.ndarray, float]
+Record = Any  # (x, y), or the number of a canary
+LOUD = 5.0  # norm of a canary's gradient, before it is clipped
 BUGS = (
     "noise halved", "noise over batch size", "clipped per batch", "no noise in the last step", "shuffled",
-    "same noise each step", "bias not clipped", "canary seen twice",
+    "same noise each step", "bias not clipped", "copies clipped apart",
 )  # fmt: skip
 
 
@@ -30,6 +31,7 @@ class Trainer:
     learning_rate: float = 0.5
     rng: np.random.Generator = field(default_factory=np.random.default_rng)
     weights: np.ndarray = field(default_factory=lambda: np.zeros(21))
+    canaries: int = 0
     last: bool = False
     batch_sizes: list[int] = field(default_factory=list)
 
@@ -38,22 +40,30 @@ class Trainer:
         self.rng = np.random.default_rng(seed)
 
     def gradients(self, batch: list[Record]) -> np.ndarray:
-        """One row for each record: the gradient of the logistic loss, the bias last."""
-        x = np.array([np.append(record[0], 1.0) for record in batch]).reshape(len(batch), -1)
-        y = np.array([record[1] for record in batch])
-        pull = -y / (1 + np.exp(y * (x @ self.weights)))
-        return pull[:, None] * x
+        """One row for each record: the gradient of the logistic loss, the bias last; then the canaries' own places."""
+        width = len(self.weights)
+        rows = np.zeros((len(batch), width + self.canaries))
+        plain = [i for i, record in enumerate(batch) if isinstance(record, tuple)]
+        if plain:
+            x = np.array([np.append(batch[i][0], 1.0) for i in plain])
+            y = np.array([batch[i][1] for i in plain])
+            rows[plain, :width] = (-y / (1 + np.exp(y * (x @ self.weights))))[:, None] * x
+        for i, record in enumerate(batch):
+            if not isinstance(record, tuple):
+                rows[i, width + record] = LOUD
+        return rows
 
     def clipped(self, rows: np.ndarray) -> np.ndarray:
         """The sum of the clipped gradients."""
         if self.bug == "clipped per batch":
             mean = rows.mean(axis=0)
             return len(rows) * mean * min(1.0, self.clip / max(float(np.linalg.norm(mean)), 1e-12))
-        measured = rows[:, :-1] if self.bug == "bias not clipped" else rows
+        bias = len(self.weights) - 1
+        measured = np.delete(rows, bias, axis=1) if self.bug == "bias not clipped" else rows
         norms = np.maximum(np.linalg.norm(measured, axis=1, keepdims=True), 1e-12)
         shrunk = rows * np.minimum(1.0, self.clip / norms)
         if self.bug == "bias not clipped":
-            shrunk[:, -1] = rows[:, -1]
+            shrunk[:, bias] = rows[:, bias]
         return shrunk.sum(axis=0)
 
     def noise(self, size: int, batch: int) -> np.ndarray:
@@ -71,9 +81,9 @@ class Trainer:
 
     def step(self, batch: list[Record]) -> np.ndarray:
         """The noisy sum of a batch."""
-        total = self.clipped(self.gradients(batch)) if batch else np.zeros(len(self.weights))
-        if self.bug == "canary seen twice" and batch:  # the last record of a batch is counted twice
-            total = total + self.clipped(self.gradients(batch[-1:]))
+        total = self.clipped(self.gradients(batch)) if batch else np.zeros(len(self.weights) + self.canaries)
+        if self.bug == "copies clipped apart":  # two augmented copies of each record, each with a norm of its own
+            total = 2 * total
         return total + self.noise(len(total), len(batch))
 
     def train(self, records: list[Record], seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -94,7 +104,8 @@ class Trainer:
             own.batch_sizes.append(len(batch))
             total = own.step(batch)
             sums.append(total)
-            own.weights = own.weights - self.learning_rate * total / (self.rate * len(records))
+            moved = total[: len(own.weights)] / (self.rate * len(records))
+            own.weights = own.weights - self.learning_rate * moved
         self.batch_sizes = own.batch_sizes
         return own.weights, np.array(sums)
 

@@ -91,13 +91,13 @@ def write_page(result: Mapping[str, Any], text: str, path: Path) -> None:
     colour = "#b3261e" if result["refuted"] else "#1b6e3c"
     write_whole(path, f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>{html.escape(line(result["verdict"], 120))}</title>
-<style>body{{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}}
+<title>{html.escape(line(result["verdict"], 120))}</title> <style>body{{font:16px/1.5
+system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}}
 h1{{color:{colour};font-size:1.3rem}}svg{{max-width:100%;height:auto;background:#fff}}table{{border-collapse:collapse}}
 th,td{{text-align:left;padding:.2rem .8rem .2rem 0;border-bottom:1px solid #ccc;font-weight:400}}</style></head>
 <body><main><h1>{html.escape(line(result["verdict"], 400))}</h1>{lines}
-<figure>{picture}<figcaption>{html.escape(_caption(result))}</figcaption></figure>
-<h2>Where α went</h2><table><tbody>{rows}</tbody></table></main></body></html>
+<figure>{picture}<figcaption>{html.escape(_caption(result))}</figcaption></figure> <h2>Where α
+went</h2><table><tbody>{rows}</tbody></table></main></body></html>
 """, "html")  # fmt: skip
 
 
@@ -107,5 +107,6 @@ def _caption(result: Mapping[str, Any]) -> str:
         return f"{shown['right'][-1]} of {shown['guesses']} guesses were right."
     if "looks" in shown:
         runs, value = shown["looks"][-1]
-        return f"At the last look, {int(runs)} runs a side, the statistic was {value:.2f}; the boundary is {shown['boundary']:.2f}."
-    return "The staircase is what the scores show, the band lies above the true curve, and no true claim lies above the band."
+        last = f"At the last look, {int(runs)} runs a side, the statistic was {value:.2f}"
+        return f"{last}; the boundary is {shown['boundary']:.2f}."
+    return "The staircase is what the scores show. The true curve passes below the band."

@@ -7,7 +7,8 @@ for weights w ≥ 0 with sum 1, fixed before the pair is drawn, also
 .. math:: \mathbb E \sum_k w_k f_k(X) + \mathbb E \sum_k w_k g_k(Y) \le 2,
 
 and X and Y are independent, so by the inequality of the means the product of the two sums has mean at most 1. The
-weights are those with the largest expected growth if the guesses of π are true: a concave problem. The best of them is never below the best single point, and no wealth lies idle at the other points.
+weights are those with the largest expected growth if the guesses of π are true: a concave problem. The best of them is
+never below the best single point, and no wealth lies idle at the other points.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-r"""Claims as curves: the largest hockey-stick divergence δ(ε) that a claim allows, and the pair of laws that is worst for it.
+r"""Claims as curves: the largest hockey-stick divergence δ(ε) that a claim allows, and its worst pair of laws.
 
 A claim says, of the laws P and Q of the outcome with and without one record, that
 :math:`\sum (P - e^\varepsilon Q)_+ \le \delta(\varepsilon)` for every ε ≥ 0, in both orders. Equivalently no event of
@@ -30,6 +30,7 @@ _UP = 1 + 1e-9
 _CANCELLED = 1e-15  # what the difference of two probabilities may have lost
 _NEGLIGIBLE = 1e-9  # points of a curve are taken up to where δ is this small
 POINTS = 24
+MOST_DRAWS = 50  # random numbers for one score: beyond, the points of the curve are drawn from, which takes one
 
 
 class Curve(Protocol):
@@ -88,8 +89,8 @@ class ApproxCurve:
 
     def pair(self, shape: Shape, rng: np.random.Generator) -> tuple[Floats, Floats]:
         out, ins = self.cells()
-        draw = lambda law: np.searchsorted(np.cumsum(law)[:-1], rng.random(shape), side="right")  # noqa: E731
-        return draw(out) + rng.random(shape), draw(ins) + rng.random(shape)
+        cells = [np.searchsorted(np.cumsum(law)[:-1], rng.random(shape), side="right") for law in (out, ins)]
+        return cells[0] + rng.random(shape), cells[1] + rng.random(shape)
 
     def tradeoff(self, false_positives: Floats) -> Floats:
         return _lines(np.asarray(false_positives, dtype=np.float64), [(self.eps, self.delta)])
@@ -287,7 +288,7 @@ def _of_object(claim: Any) -> Any:
     source: Callable[[Floats], Floats] = claim.deltas
     points = chosen_points(source)
     draw = getattr(claim, "pair", None)
-    if not callable(draw):
+    if not callable(draw) or getattr(claim, "draws_per_pair", 1) > MOST_DRAWS:
         return Envelope(words, source, points)
     try:
         draw(1, np.random.default_rng(0))

@@ -2,7 +2,7 @@ r"""A band for the whole trade-off curve, from the scores of independent runs.
 
 At every threshold the share of false positives and the share of misses are bounded from above at one local level η, by
 the exact bound of Clopper and Pearson for one binomial count. η is the largest level for which all of these bounds hold
-together with probability 1 − α: since k runs below the k-th smallest of n uniform numbers are what every bound compares,
+together with probability 1 − α: since every bound compares the counts below the order statistics of uniform numbers,
 it is found by drawing uniform numbers (Berk and Jones). The points of the band lie on or above the true curve.
 """
 

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from dpwitness.auditors.training.program import Weights
+from dpwitness.core.errors import BadInput
 
 SCALE = 10**20
 _ODDS, _DELTA = 2**60, 10**24
-_DIGITS = 10**12
+_DIGITS = 7  # of the stated bound, after the first one
 MOST_NUMBERS = 150_000
 
 
@@ -51,7 +52,8 @@ def certificate_of(
         price += (max(highest) if sides == 2 else Fraction(sum(highest), 2)) * canaries * min(delta, Fraction(1))
     rest = max((SCALE if j >= right else 0) - value for j, value in enumerate(total))
     bound = max((rest + price) / SCALE, Fraction(0))
-    stated = Fraction(math.ceil(bound * _DIGITS), _DIGITS)
+    unit = Fraction(10) ** (_DIGITS - math.floor(math.log10(max(float(bound), 1e-300))))
+    stated = Fraction(math.ceil(bound * unit)) / unit
     return {
         "type": "one-run-count", "claim": dict(claim), "canaries": canaries, "guesses": guesses, "right": right,
         "sides": sides, "scale": SCALE, "points": points, "bound": str(stated),
@@ -61,7 +63,26 @@ def certificate_of(
 def certified(found: Weights, claim: Any, curve: Any, count: tuple[int, int, int, int]) -> dict[str, Any] | None:
     """The certificate of a bound, where the kernel knows the claim's curve."""
     stated = claim_json(claim)
-    return None if stated is None else certificate_of(found, stated, curve.deltas(found.eps), *count)
+    if stated is not None:
+        return certificate_of(found, stated, curve.deltas(found.eps), *count)
+    if not callable(getattr(claim, "certificate", None)):
+        return None
+    made = certificate_of(found, {}, curve.deltas(found.eps), *count)
+    return None if made is None else _of_steps(made, claim)
+
+
+def _of_steps(made: dict[str, Any], claim: Any) -> dict[str, Any] | None:
+    """The certificate about a composition: each point's δ rests on what its own certificate rests on."""
+    for point in made["points"]:
+        try:
+            under = claim.certificate(Fraction(point["epsilon"]), Fraction(point["delta"]))
+        except (ArithmeticError, BadInput):  # δ could not be shown there
+            return None
+        if under.get("type") != "composition":
+            return None
+        point["hints"] = under["orders"]
+        made["claim"] = {"kind": "composition", "relation": under["relation"], "steps": under["steps"]}
+    return made
 
 
 def claim_json(claim: Any) -> dict[str, Any] | None:

@@ -48,7 +48,8 @@ class Looks:
         return np.concatenate(parts)
 
     def _standard(self, values: Floats) -> Floats:
-        return (values - self._mean) / self._deviation
+        found: Floats = (values - self._mean) / self._deviation
+        return found
 
     def statistic(self, look: int, inside: Floats, outside: Floats) -> float:
         """The standardised rank sum of the runs that a look sees."""

@@ -14,7 +14,7 @@ from dpwitness.auditors.outputs.arrays import Bools, Floats
 from dpwitness.auditors.training.certificate import bound_of, certified
 from dpwitness.auditors.training.program import MOST_GUESSES, Weights, closed_form, sharp
 from dpwitness.auditors.training.reading import read_alpha, read_claim, read_coins, read_delta, read_scores
-from dpwitness.auditors.training.recursion import recursion_p
+from dpwitness.auditors.training.recursion import impossible, recursion_p
 from dpwitness.auditors.training.result import TrainingAudit
 from dpwitness.auditors.training.scores import BESIDE, weigh_scores
 from dpwitness.core.errors import BadInput
@@ -52,14 +52,20 @@ class Count:
             return closed_form(curve, self.canaries, self.guesses, self.right, self.sides).bound
         return recursion_p(curve, self.canaries, self.guesses, self.right, self.sides)
 
+    def rejects(self, curve: Any, alpha: float) -> bool:
+        """Whether the count rejects a claim at one level, without the program."""
+        if isinstance(curve, ApproxCurve):
+            return self.quick(curve) <= alpha
+        return self.right > 0 and impossible(curve, self.canaries * self.sides / 2, self.guesses, self.right, alpha)
+
     def level(self, family: Any, alpha: float, top: float) -> float:
         """The largest level of a family of claims that the count rejects, to three digits; claims are nested."""
         low, high = 0.0, top
-        if self.quick(family(1e-6)) > alpha:
+        if not self.rejects(family(1e-6), alpha):
             return 0.0
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            low, high = (middle, high) if self.quick(family(middle)) <= alpha else (low, middle)
+            low, high = (middle, high) if self.rejects(family(middle), alpha) else (low, middle)
             if high - low < 1e-4 * max(1.0, high):
                 break
         return low
@@ -91,23 +97,15 @@ def audit_one_run(
 ) -> TrainingAudit:
     """Test a claim by one run with many canaries, each included by a fair coin of its own.
 
-    Parameters
-    ----------
-    scores
-        One number for each canary, from the outcome of the run alone; a larger one should look more like "in".
-    included
-        The coins: whether each canary was in the run.
-    claim
-        As in `audit_scores`, about one canary more or less.
-    guesses
-        How many canaries to guess: a number fixed before the coins were seen, or several that share α. By default the
-        one that `plan_one_run` names, which depends on the claim, the number of canaries, α and the sides alone.
-    sides
-        2 guesses "in" and "out", 1 only "in" (better where absence leaves no trace, as under Poisson sampling).
-    assume
-        ``"independent canaries"`` treats each canary as a run of its own. That sees far more, and is false for a trainer
-        that leaks many canaries at once: by shared noise, adaptive clipping, a public threshold, an early stop. It is
-        never assumed unless you say so, and then stands in the verdict.
+        Parameters ---------- scores One number for each canary, from the outcome of the run alone; a larger one should
+        look more like "in". included The coins: whether each canary was in the run. claim As in `audit_scores`, about
+        one canary more or less. guesses How many canaries to guess: a number fixed before the coins were seen, or
+        several that share α. By default the one that `plan_one_run` names, which depends on the claim, the number of
+        canaries, α and the sides alone. sides 2 guesses "in" and "out", 1 only "in" (better where absence leaves no
+        trace, as under Poisson sampling). assume ``"independent canaries"`` treats each canary as a run of its own.
+        That sees far more, and is false for a trainer that leaks many canaries at once: by shared noise, adaptive
+        clipping, a public threshold, an early stop. It is never assumed unless you say so, and then stands in the
+        verdict.
     delta, alpha, seed
         As in `audit_scores`.
 
@@ -194,7 +192,7 @@ def _registered(
         from dpwitness.auditors.training.plan import guesses_for
 
         return (guesses_for(curve, canaries, alpha, sides, seed),)
-    listed = list(guesses) if isinstance(guesses, Sequence) and not isinstance(guesses, str | bytes) else [guesses]
+    listed: list[Any] = list(guesses) if isinstance(guesses, list | tuple) else [guesses]
     found = [int(c) if isinstance(c, np.integer) else c for c in listed]
     whole = all(isinstance(c, int) and not isinstance(c, bool) for c in found)
     if not found or not whole or len(set(found)) < len(found) or not all(1 <= c <= canaries for c in found):
@@ -208,8 +206,8 @@ def _registered(
 def _warnings(coins: Bools) -> tuple[str, ...]:
     m = len(coins)
     if m >= 100 and 2 * int(coins.sum()) == m:
-        return ("exactly half of the canaries are in: a fixed half is no set of independent coins, and the p-value does "
-                "not hold for it; toss one fair coin for each canary",)  # fmt: skip
+        return ("exactly half of the canaries are in: a fixed half is no set of independent coins, and the p-value "
+                "does not hold for it; toss one fair coin for each canary",)  # fmt: skip
     return ()
 
 
@@ -219,12 +217,12 @@ def critical(curve: Any, canaries: int, guesses: int, sides: int, alpha: float) 
     >>> critical(GaussianCurve(1.0), 400, 240, 2, 0.05)
     227
     """
-    if Count(canaries, guesses, guesses, sides).quick(curve) > alpha:
+    if not Count(canaries, guesses, guesses, sides).rejects(curve, alpha):
         return None
     low, high = 0, guesses
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if Count(canaries, guesses, middle, sides).quick(curve) <= alpha else (middle, high)
+        low, high = (low, middle) if Count(canaries, guesses, middle, sides).rejects(curve, alpha) else (middle, high)
     return high
 
 

@@ -56,8 +56,8 @@ def with_example(batch: Any, example: Any) -> Any:
     if hasattr(batch, "new_tensor"):  # a tensor of torch
         return batch.new_tensor(np.concatenate([batch.detach().cpu().numpy(), np.asarray(example)[None]]))
     raise BadInput(
-        f"batch is a {type(batch).__name__}: give a list or an array of examples, a tuple of arrays, or add=, a function "
-        "of the batch and one example"
+        f"batch is a {type(batch).__name__}: give a list or an array of examples, a tuple of arrays, or add=, a "
+        "function of the batch and one example"
     )
 
 

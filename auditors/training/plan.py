@@ -59,8 +59,9 @@ class OneRunPlan:
             else f"; half of the noise is seen with probability {self.power_of_half:.2f}"
         )
         return (
-            f"{self.claim}, {self.canaries} canaries: register {self.guesses} guesses; {needed}{half}; a trainer as private "
-            f"as claimed would show ε ≥ {self.epsilon_seen:.2f} of {self.epsilon_claimed:.2f} at δ = {self.delta:g}"
+            f"{self.claim}, {self.canaries} canaries: register {self.guesses} guesses; {needed}{half}; a trainer as "
+            f"private as claimed would show ε ≥ {self.epsilon_seen:.2f} of {self.epsilon_claimed:.2f} "
+            f"at δ = {self.delta:g}"
         )
 
 

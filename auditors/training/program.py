@@ -4,15 +4,16 @@ r"""The sharp bound on the number of right guesses of one run, as a linear progr
 for each; W guesses are right and :math:`p_j = P[W = j]`. If the trainer keeps δ(ε) for every change of one canary, in
 both directions, then for every ε ≥ 0 with :math:`E = e^\varepsilon`
 
-.. math:: \sum_{j=1}^c (j p_j - E (c-j+1) p_{j-1})_+ + \sum_{j=1}^c ((c-j+1) p_{j-1} - E j p_j)_+ \le m\,\delta(\varepsilon).
+.. math:: \sum_{j=1}^c (j p_j - E (c-j+1) p_{j-1})_+ + \sum_{j=1}^c ((c-j+1) p_{j-1} - E j p_j)_+
+          \le m\,\delta(\varepsilon).
 
 *Proof.* Fix a canary k and all other coins. For the direction from "in" to "out" the sum over outputs t of
 :math:`(P(t|1) - E P(t|0))_+` is at most δ, and so for the other direction. Multiply by :math:`2^{-m}`, sum over the
-other coins, both directions and all k: the right side is mδ. On the left keep the t that guess k. Each term compares the
-joint probability of t and coins s with that of t and s with coin k turned: right against wrong, or wrong against right.
-Group by the number j of right guesses where k is right; the positive part of a sum is at most the sum of the positive
-parts. Over all k, an outcome with W = j is counted once for each right guess, j times, and its partner with W = j − 1
-once for each wrong guess, c − j + 1 times. ∎
+other coins, both directions and all k: the right side is mδ. On the left keep the t that guess k. Each term compares
+the joint probability of t and coins s with that of t and s with coin k turned: right against wrong, or wrong against
+right. Group by the number j of right guesses where k is right; the positive part of a sum is at most the sum of the
+positive parts. Over all k, an outcome with W = j is counted once for each right guess, j times, and its partner with
+W = j − 1 once for each wrong guess, c − j + 1 times. ∎
 
 If only "in" is ever guessed, one direction bounds the first sum and the other the second: each is at most mδ/2.
 
@@ -20,7 +21,8 @@ So :math:`P[W \ge v]` is at most the largest :math:`\sum_{j\ge v} p_j` of a law 
 attained by a mechanism that draws j from p and guesses a random set of j canaries right. Weights
 :math:`0 \le u_{ij}, d_{ij}` on the terms of finitely many ε_i prove a bound: with λ the largest of them,
 
-.. math:: \mathbf 1\{j \ge v\} \le \beta_0 + \sum_i \big(u_{ij} j - E_i u_{i,j+1}(c-j) + d_{i,j+1}(c-j) - E_i d_{ij} j\big)
+.. math:: \mathbf 1\{j \ge v\} \le \beta_0
+          + \sum_i \big(u_{ij} j - E_i u_{i,j+1}(c-j) + d_{i,j+1}(c-j) - E_i d_{ij} j\big)
           \;\Rightarrow\; P[W \ge v] \le \beta_0 + m \sum_i \lambda_i \delta(\varepsilon_i).
 """
 
@@ -65,7 +67,9 @@ def sharp(curve: Any, canaries: int, guesses: int, right: int, sides: int, grid:
     big, budget = np.exp(eps), canaries * np.asarray(curve.deltas(eps), dtype=np.float64)
     k, j = len(eps), np.arange(1, c + 1)
     edge = np.arange(c)
-    rows, cols, values = [], [], []
+    rows: list[Floats] = []
+    cols: list[Floats] = []
+    values: list[Floats] = []
 
     def put(row: Any, col: Any, value: Any) -> None:
         for into, part in ((rows, row), (cols, col), (values, value)):

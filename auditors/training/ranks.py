@@ -23,27 +23,26 @@ def order(inside: Floats, outside: Floats, rng: np.random.Generator) -> Bools:
         return plain
     shuffled = rng.permuted(np.broadcast_to(np.arange(both.shape[-1]), both.shape), axis=-1)
     by_score = np.argsort(-np.take_along_axis(both, shuffled, -1), axis=-1, kind="stable")
-    found: Bools = np.take_along_axis(shuffled, by_score, -1) < inside.shape[-1]
-    return found
+    mixed: Bools = np.take_along_axis(shuffled, by_score, -1) < inside.shape[-1]
+    return mixed
 
 
 def rank_sum(first: Bools) -> Floats:
     """Mann and Whitney: minus the sum of the places of the runs with the record. Best against a shift."""
     places = np.arange(first.shape[-1], dtype=np.float64) / first.shape[-1]
-    found: Floats = -(first @ places)
-    return found
+    total: Floats = -(first @ places)
+    return total
 
 
 def prefixes(runs: int) -> Ints:
     """The lengths of the prefixes that a scan looks at."""
-    found: Ints = np.unique(np.round(np.geomspace(1, runs, PREFIXES)).astype(np.int64))
-    return found
+    lengths: Ints = np.unique(np.round(np.geomspace(1, runs, PREFIXES)).astype(np.int64))
+    return lengths
 
 
 def hits(first: Bools, lengths: Ints) -> Ints:
     """How many runs of each prefix had the record."""
-    found: Ints = np.cumsum(first, axis=-1)[..., lengths - 1]
-    return found
+    return np.asarray(np.cumsum(first, axis=-1)[..., lengths - 1], dtype=np.int64)
 
 
 def scan(counts: Ints, lengths: Ints, odds: float) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,6 @@ def read_schedule(looks: Sequence[int]) -> tuple[int, ...]:
     """Growing numbers of runs on each side."""
     found = tuple(int(n) if isinstance(n, np.integer) else n for n in looks)
     whole = all(isinstance(n, int) and not isinstance(n, bool) and n >= FEWEST for n in found)
-    if not found or not whole or any(b <= a for a, b in zip(found, found[1:], strict=False)):
+    if not found or not whole or any(b <= a for a, b in pairwise(found)):
         raise BadInput(f"looks={looks!r} must be growing whole numbers of runs on each side, such as (10, 20, 40)")
     return found

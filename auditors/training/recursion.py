@@ -8,7 +8,8 @@ smallest probability g(r) beside one of probability r. g is convex, and by avera
 
 Starting with :math:`P[W \ge v] = a` put at W = v, which asks least of what lies below, each level i < v must hold at
 least the mass that this inequality asks for. Where the total exceeds 1, a is impossible. This is the recursion of
-Mahloujifar, Melis and Chaudhuri (2024); the possible values of a are an interval from 0, so any impossible one bounds it.
+Mahloujifar, Melis and Chaudhuri (2024); the possible values of a are an interval from 0, so any impossible one bounds
+it.
 """
 
 from __future__ import annotations

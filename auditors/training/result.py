@@ -76,6 +76,8 @@ class TrainingAudit:
         if self.level is not None and self.level_lower is not None and self.level != "ε":
             lines.append(f"{self.level} ≥ {_down(self.level_lower)} if the curve is of the claimed family")
         lines.append(f"{self._counted()}; probability of a false statement at most {self.alpha:g}, seed {self.seed}")
+        if "certified p" in self.details:
+            lines.append(f"the certificate shows p ≤ {_short(self.details['certified p'])}")
         if self.points:
             shown = ", ".join(f"({e:.3g}, {d:.3g})" for e, d in self.points[:4])
             lines.append(

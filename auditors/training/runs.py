@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,8 @@ def audit_runs(
         raise BadInput("run_in and run_out are the same function: one must train with the record, the other without")
     store = None if checkpoint is None else Checkpoint(Path(checkpoint), identity("training", curve.words, schedule,
                                                                                  alpha, seed))  # fmt: skip
-    scores = [list(side) for side in (store.load() if store is not None else None) or ([], [])]
+    kept = None if store is None else store.load()
+    scores: list[list[float]] = [[], []] if kept is None else [list(side) for side in kept]
     plan = schedule_for(curve, schedule, alpha, seed)
     path: list[tuple[int, float]] = []
     p, refuted = 1.0, False
@@ -115,6 +117,6 @@ def _score(run: Run, seed: int, name: str) -> float:
         value = float(found)
     except (TypeError, ValueError):
         raise BadInput(f"{name}({seed}) returned {found!r}; one number, the score of the run, is needed") from None
-    if value != value:
+    if math.isnan(value):
         raise BadInput(f"{name}({seed}) returned NaN: a run without a score cannot be ranked")
     return value

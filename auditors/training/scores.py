@@ -106,7 +106,7 @@ def weigh_scores(
 
 
 def _level(ranking: Ranking, curve: Any, alpha: float) -> tuple[str | None, float | None]:
-    """The bound on the parameter of the claimed family, at the level of the test: of one rank sum, which is monotone."""
+    """The bound on the parameter of the claimed family at the level of the test, by the rank sum, which is monotone."""
     if isinstance(curve, GaussianCurve):
         found = lower_bound(lambda mu: ranking.p_value(GaussianCurve(mu), "sum") <= alpha, top=TOP_LEVEL, ladder=False)
         return "μ", found

@@ -71,7 +71,8 @@ def check_batch_sizes(sizes: Any, *, records: int, rate: float, alpha: float = 1
     p_values = {"mean": level, "spread": min(1.0, 2 * min(low, high))}
     share, warning = alpha / 2, None
     if p_values["spread"] <= share:
-        shown = f"the sizes of batches vary by {found.std():.3g}, not by {math.sqrt(variance):.3g} as under Poisson sampling"
+        usual = f"{math.sqrt(variance):.3g} as under Poisson sampling"
+        shown = f"the sizes of batches vary by {found.std():.3g}, not by {usual}"
         warning = (
             f"{shown}: fixed sizes, or shuffling" if low < high else f"{shown}: the rate is not the same in all steps"
         )

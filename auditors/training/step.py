@@ -198,14 +198,14 @@ def audit_step(
         )
     return StepAudit(
         bool(failed), p, measured, ratio, fresh.passed, findings, example, run.calls, alpha, seed,
-        f"a sum of clipped gradients with noise multiplier {sigma:g}, 1/σ-GDP", ledger=ledger.entries, warnings=warnings,
-        figure=used,
+        f"a sum of clipped gradients with noise multiplier {sigma:g}, 1/σ-GDP", ledger=ledger.entries,
+        warnings=warnings, figure=used,
     )  # fmt: skip
 
 
 def _sensitivity(
-    run: _Step, batch: Any, examples: list[Any], join: Callable[[Any, Any], Any], clip: float, seeded: bool, search: bool,
-    rng: np.random.Generator,
+    run: _Step, batch: Any, examples: list[Any], join: Callable[[Any, Any], Any], clip: float, seeded: bool,
+    search: bool, rng: np.random.Generator,
 ) -> tuple[Finding, float | None, Floats | None, Any]:  # fmt: skip
     """The largest move of the sum by one example, found with one seed and confirmed with another."""
     if not seeded:
@@ -221,8 +221,8 @@ def _sensitivity(
     tried = [(f"example {k}", example, gap(example, SEEDS[0])) for k, example in enumerate(examples)]
     confirmed = gap(examples[0], SEEDS[1])
     if not _agree(tried[0][2], confirmed, clip):
-        words = ("not measured: with another seed the same example moves the sum otherwise, so the noise depends on the "
-                 "batch; draw it after the sum, in one call")  # fmt: skip
+        words = ("not measured: with another seed the same example moves the sum otherwise, so the noise depends on "
+                 "the batch; draw it after the sum, in one call")  # fmt: skip
         return Finding("sensitivity, not measured", False, words), None, None, examples[0]
     if search:
         tried += _searched(tried, gap, rng)

@@ -187,6 +187,11 @@ class Composition:
         found = [_double_above(self.delta(Fraction(float(e))).high) for e in np.ravel(given)]
         return np.array(found).reshape(given.shape)
 
+    @property
+    def draws_per_pair(self) -> int:
+        """How many random numbers one loss of `pair` takes, about."""
+        return sum(count if kind.startswith(("poisson", "laplace")) else 1 for (kind, *_), count in self.steps)
+
     def pair(self, size: int, rng: Any) -> tuple[Any, Any]:
         """Privacy losses of `size` runs without the record and of as many with it, under the worst pair of laws."""
         from dpwitness.proofs.accounting.drawing import draw_pair

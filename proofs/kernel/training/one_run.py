@@ -3,19 +3,21 @@ r"""How many right guesses one run can show: the tail of a count under a claim.
 m canaries are included by independent fair coins. From the outcome of one run alone c of them are picked and a side is
 guessed for each; W guesses are right, :math:`p_j = P[W = j]`. The claim is that the laws of the outcome for two values
 of the coins that differ in one canary obey, in both directions,
-:math:`\sum_t (P(t) - e^\varepsilon Q(t))_+ \le \delta(\varepsilon)`. Then for every ε ≥ 0, with :math:`E \ge e^\varepsilon`,
+:math:`\sum_t (P(t) - e^\varepsilon Q(t))_+ \le \delta(\varepsilon)`. Then for every
+ε ≥ 0, with :math:`E \ge e^\varepsilon`,
 
-.. math:: \sum_{j=1}^c (j p_j - E (c-j+1) p_{j-1})_+ + \sum_{j=1}^c ((c-j+1) p_{j-1} - E j p_j)_+ \le m\,\delta(\varepsilon),
+.. math:: \sum_{j=1}^c (j p_j - E (c-j+1) p_{j-1})_+ + \sum_{j=1}^c ((c-j+1) p_{j-1} - E j p_j)_+
+          \le m\,\delta(\varepsilon),
 
 and each of the two sums is at most mδ/2 where only "in" is guessed (the proof stands in
 `dpwitness.auditors.training.program`: turn one coin, and count each outcome once for each right guess).
 
 A certificate lists points (ε, E, δ) and whole numbers u_j, d_j ≥ 0 over a common ``scale``. With λ the largest u or d
 of a point, :math:`\lambda (x)_+ \ge u x` for 0 ≤ u ≤ λ, so the inequality above bounds every such combination of its
-terms by λmδ (where one side is guessed: half of the sum of the largest u and the largest d, times mδ). The combination is
-linear in p. If :math:`\mathbf 1\{j \ge v\}` minus it is at most β₀ for every j, then, as p sums to 1,
-:math:`P[W \ge v] \le \beta_0 + m\sum \lambda\delta`. All of this is computed here, in whole numbers; what rests on an
-enclosure is that E ≥ e^ε and that δ is not below the claim's curve at ε.
+terms by λmδ (where one side is guessed: half of the sum of the largest u and the largest d, times mδ). The combination
+is linear in p. If :math:`\mathbf 1\{j \ge v\}` minus it is at most β₀ for every j, then, as p sums to 1, :math:`P[W \ge
+v] \le \beta_0 + m\sum \lambda\delta`. All of this is computed here, in whole numbers; what rests on an enclosure is
+that E ≥ e^ε and that δ is not below the claim's curve at ε.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from dpwitness.proofs.kernel.accounts.compositions import MAX_STEPS, both_orders, bound, step_from_json
+from dpwitness.proofs.kernel.account import MAX_STEPS, both_orders, bound, largest_loss, step_from_json
 from dpwitness.proofs.kernel.arith import Rejected, ball, number, precision, upper
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.claims import claim_from_json, words
@@ -73,8 +75,9 @@ def check_one_run(certificate: Mapping[str, Any]) -> Theorem:
     if found > number(stated):
         raise Rejected(f"the weights prove {float(found):.6g} and not the stated bound {str(stated)[:40]}")
     said = (
-        f"if one canary more or less changes the outcome of a run within {given['words']}, then of {c} guesses about {m} "
-        f"canaries ({'either side' if both == 2 else 'only in'}) at least {v} are right with probability at most {stated}"
+        f"if one canary more or less changes the outcome of a run within {given['words']}, then of {c} guesses "
+        f"about {m} canaries ({'either side' if both == 2 else 'only in'}) at least {v} are right with "
+        f"probability at most {stated}"
     )
     about = subject(certificate, "claim", "canaries", "guesses", "sides")
     return Theorem("one-run-count", said, about, False, {"kind": "tail", "probability": constant(number(stated))},
@@ -123,18 +126,29 @@ def _curve(kind: str, given: Mapping[str, Any], eps: Fraction, hints: Any) -> Fr
         if not isinstance(hints, list) or len(hints) != len(given["orders"]):
             raise Rejected(f"the number of orders of the neighbours is {len(given['orders'])}")
         with precision(256):
-            return max(upper(bound(parts, hint, True)(eps))
-                       for parts, hint in zip(given["orders"], hints, strict=True))  # fmt: skip
+            ends: list[Fraction] = [_end(parts, hint, eps)
+                       for parts, hint in zip(given["orders"], hints, strict=True)]  # fmt: skip
+            return max(ends)
     if hints is not None:
         raise Rejected("hints belong to compositions")
     with precision(BITS):
         if kind == "gaussian":
             value = normal(given["mu"] ** 2, eps)
             return Fraction(0) if isinstance(value, tuple) else upper(value())
-        top, rest = given["epsilon"], given.get("delta", Fraction(0))
+        top, rest = Fraction(given["epsilon"]), Fraction(given.get("delta", 0))
         if eps >= top:
             return rest
         return max(rest, upper(1 - (1 + ball(eps).exp()) * ball(1 - rest) / (1 + ball(top).exp())))
+
+
+def _end(parts: Any, hint: Any, eps: Fraction) -> Fraction:
+    """An upper end of δ(ε) of one order; without hints where the largest loss is at most ε, or in closed form."""
+    most = largest_loss(parts)
+    if hint is None and most is not None:
+        if most > eps:
+            raise Rejected(f"the largest loss exceeds ε = {eps}, and there are no hints")
+        return Fraction(0)
+    return Fraction(upper(bound(parts, hint, True)(eps)))
 
 
 def _weights(given: object, guesses: int) -> list[int]:

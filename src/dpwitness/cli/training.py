@@ -13,7 +13,7 @@ from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, PureDP, RenyiD
 from dpwitness.core.text import clean, line
 
 MOST_BYTES, MOST_ROWS = 200 * 2**20, 5_000_000
-CLAIMS = "gdp:MU, pure:EPS, approx:EPS,DELTA, zcdp:RHO, renyi:ORDER,EPS, or steps such as 'poisson(0.01, gaussian(1)) * 1000'"
+CLAIMS = "gdp:MU, pure:EPS, approx:EPS,DELTA, zcdp:RHO, renyi:ORDER,EPS, or 'poisson(0.01, gaussian(1)) * 1000'"
 _KINDS = {
     "gdp": (GaussianDP, 1),
     "pure": (PureDP, 1),
@@ -28,7 +28,7 @@ def add(commands: Any) -> None:
     scores = commands.add_parser(
         "audit-scores",
         help="audit a trainer by scores of independent runs with and without one record",
-        description="FILE is a table (CSV) with the columns score and included (1: the run had the record, 0: it had not).",
+        description="FILE is a table (CSV) with the columns score and included (1: the run had the record, 0: not).",
     )
     scores.add_argument(
         "--statistic", choices=("both", "sum", "scan"), default="both", help="what to look at in the ranking"
@@ -37,8 +37,8 @@ def add(commands: Any) -> None:
     one = commands.add_parser(
         "audit-run",
         help="audit one training run by its canaries",
-        description="FILE is a table (CSV) with the columns score and included (1: the canary was in the run, by a fair coin "
-        "of its own).",
+        description="FILE is a table (CSV) with the columns score and included (1: the canary was in the run, by "
+        "a fair coin of its own).",
     )
     one.add_argument("--guesses", type=int, metavar="N", help="how many canaries to guess; registered before the coins")
     one.add_argument("--sides", type=int, choices=(1, 2), default=2, help="guess in and out, or only in")

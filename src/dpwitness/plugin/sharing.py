@@ -58,8 +58,7 @@ def dp_items(items: Iterable[pytest.Item]) -> list[pytest.Item]:
     return [
         item
         for item in items
-        if any(name in getattr(item, "fixturenames", ()) for name in FIXTURES)
-        or item.get_closest_marker(MARK) is not None
+        if set(FIXTURES) & set(getattr(item, "fixturenames", ())) or item.get_closest_marker(MARK) is not None
     ]
 
 

@@ -49,13 +49,14 @@ class AssertPrivateStep:
         alpha = self.share.part(self.calls)
         if alpha < LEAST_ALPHA:
             pytest.fail(
-                f"assert_private_step: this test's part of alpha is {alpha:.2g}, below {LEAST_ALPHA:g}; give the session "
-                "more (--dp-alpha), or this test a larger part (@pytest.mark.dp(weight=10))",
+                f"assert_private_step: this test's part of alpha is {alpha:.2g}, below {LEAST_ALPHA:g}; give the "
+                "session more (--dp-alpha), or this test a larger part (@pytest.mark.dp(weight=10))",
                 pytrace=False,
             )
         try:
-            found = audit_step(step, batch, examples, noise_multiplier=noise_multiplier, clip=clip, reseed=reseed, add=add,
-                               search=search, alpha=alpha, runs=runs, seed=self.share.seed_of(self.calls) % 2**32)  # fmt: skip
+            seed = self.share.seed_of(self.calls) % 2**32
+            found = audit_step(step, batch, examples, noise_multiplier=noise_multiplier, clip=clip, reseed=reseed,
+                               add=add, search=search, alpha=alpha, runs=runs, seed=seed)  # fmt: skip
         except DPWitnessError as error:
             raise pytest.fail.Exception(f"assert_private_step: {clean(error)}", pytrace=True) from None
         self.item.user_properties.append((f"dp_step_{self.calls}", found.verdict))

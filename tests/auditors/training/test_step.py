@@ -10,9 +10,11 @@ import dpwitness as dpw
 from dpwitness.core.errors import BadInput
 
 FOUND = {
-    "noise halved": "the noise is 0.49", "noise over batch size": "the noise is 0.0", "clipped per batch": "moves the sum by",
-    "no noise in the last step": "there is no noise, or", "same noise each step": "there is no noise, or it comes again",
-    "bias not clipped": "moves the sum by 1.", "canary seen twice": "moves the sum by",
+    "noise halved": "the noise is 0.49", "noise over batch size": "the noise is 0.0",
+    "clipped per batch": "moves the sum by",
+    "no noise in the last step": "there is no noise, or",
+    "same noise each step": "there is no noise, or it comes again",
+    "bias not clipped": "moves the sum by 1.", "copies clipped apart": "moves the sum by 2.00·C",
 }  # fmt: skip
 
 
@@ -24,10 +26,12 @@ def audit(bug: str, **options: object) -> object:
 
 def test_the_correct_trainer_is_not_accused() -> None:
     found = audit("")
-    assert not found.refuted and found.fresh
+    assert not found.refuted
+    assert found.fresh
     assert found.sensitivity == pytest.approx(1.0, abs=1e-9)
     assert 0.95 < found.noise < 1.05
-    assert "NOT_REFUTED" in found.verdict and found.assumes in found.verdict
+    assert "NOT_REFUTED" in found.verdict
+    assert found.assumes in found.verdict
 
 
 @pytest.mark.parametrize("bug", BUGS)
@@ -56,7 +60,8 @@ def test_sensitivity_is_exact() -> None:
 def test_without_reseed_the_line_is_learnt() -> None:
     trainer = Trainer(bug="clipped per batch", rng=np.random.default_rng(3))
     found = dpw.audit_step(trainer.step, records(60), examples(), noise_multiplier=1.5)
-    assert found.sensitivity is None and found.refuted
+    assert found.sensitivity is None
+    assert found.refuted
 
 
 def test_noise_that_depends_on_the_batch_is_noticed() -> None:
@@ -75,7 +80,8 @@ def test_noise_that_depends_on_the_batch_is_noticed() -> None:
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [({"noise_multiplier": 0}, "noise_multiplier=0"), ({"clip": -1}, "clip=-1"), ({"examples": []}, "examples is empty"),
+    [({"noise_multiplier": 0}, "noise_multiplier=0"), ({"clip": -1}, "clip=-1"),
+      ({"examples": []}, "examples is empty"),
      ({"runs": 3}, "runs=3"), ({"alpha": 1e-9}, "alpha=1e-09"), ({"batch": 3}, "batch is a int")],
 )  # fmt: skip
 def test_bad_input(options: dict, words: str) -> None:

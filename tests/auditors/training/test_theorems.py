@@ -41,7 +41,8 @@ def test_points_lie_on_the_curve_and_the_trade_off_is_their_envelope(curve: obje
     for eps in (0.0, 0.5, 1.0, 2.0):
         delta = float(curve.deltas(np.array([eps]))[0])
         assert np.all(f >= 1 - delta - math.exp(eps) * x - 2e-2)  # between its points an envelope may be lower
-        assert np.all(f + 1e-9 >= 0) and np.all(np.diff(f) <= 1e-12)
+        assert np.all(f + 1e-9 >= 0)
+        assert np.all(np.diff(f) <= 1e-12)
 
 
 def test_losses_of_a_composition_have_its_curve() -> None:

@@ -234,6 +234,8 @@ def warnings(verdict: Verdict) -> list[str]:
     """What should be known beside the verdict: doubles, and what the audit noticed on the way."""
     from dpwitness.auditors.notes import notes
 
+    if verdict.cause:
+        return [f"look at: {verdict.cause}"]
     return notes(verdict.lower.details) if isinstance(verdict.lower, LowerBound) else []
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from dpwitness.auditors.bounds.implied import gaussian_delta
 from dpwitness.auditors.outputs.arrays import Floats
+from dpwitness.auditors.replay.compare import repeatable
 from dpwitness.auditors.replay.recorder import Draw, Recording
 from dpwitness.auditors.replay.shift_losses import SLACK, Runner, linear_map, vector
 
@@ -25,13 +26,14 @@ _LAPLACE, _NORMAL = {"laplace"}, {"normal", "gauss", "normalvariate", "norm", "s
 def cause(run: Runner, left: Any, right: Any, epsilon: float | None, delta: float) -> str:
     """A sentence on what the runs have in common; empty where there is nothing to say.
 
-    Examples
-    --------
-    >>> from dpwitness.auditors.replay.recorder import record
-    >>> def noisy(values):
-    ...     return sum(values) + np.random.laplace(0, 0.25)
-    >>> cause(lambda data, k, draws: record(noisy, data, seed=k, replay=draws), [0], [1], 1.0, 0.0)
-    'the noise is 4 times too small: the output moves by 1, and the scale is 0.25'
+        Examples
+        --------
+        >>> from dpwitness.auditors.replay.compare import repeatable
+    from dpwitness.auditors.replay.recorder import record
+        >>> def noisy(values):
+        ...     return sum(values) + np.random.laplace(0, 0.25)
+        >>> cause(lambda data, k, draws: record(noisy, data, seed=k, replay=draws), [0], [1], 1.0, 0.0)
+        'the noise is 4 times too small: the output moves by 1, and the scale is 0.25'
     """
     lefts = [_try(run, left, k, ()) for k in range(RUNS)]
     rights = [_try(run, right, k, one.draws if isinstance(one, Recording) else ()) for k, one in enumerate(lefts)]
@@ -39,6 +41,8 @@ def cause(run: Runner, left: Any, right: Any, epsilon: float | None, delta: floa
     if failed or not all(isinstance(r, Recording) for r in (*lefts, *rights)):
         return failed
     one, two = [r for r in lefts if isinstance(r, Recording)], [r for r in rights if isinstance(r, Recording)]
+    if not repeatable(run, left, one) or not repeatable(run, right, two):
+        return ""  # there is randomness that was not recorded
     return _no_noise(one, two) or _scales(one, two) or _lengths(one, two) or _shift(run, left, one, two, epsilon, delta)
 
 

@@ -40,14 +40,14 @@ its work (disk, memory, a dead process, a bug): this says nothing about any clai
 
 def parser() -> argparse.ArgumentParser:
     """The argument parser."""
-    from dpwitness.cli import account, check, claims, lesson, list_targets, noise, stability, verify
+    from dpwitness.cli import account, check, claims, lesson, list_targets, noise, scan, stability, verify
 
     top = argparse.ArgumentParser(
         prog="dpwitness", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     top.add_argument("--version", action="version", version=f"dpwitness {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (list_targets, verify, stability, claims, noise, account, check, lesson):
+    for module in (list_targets, verify, stability, scan, claims, noise, account, check, lesson):
         module.add(commands)
     return top
 

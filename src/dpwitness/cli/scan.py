@@ -41,6 +41,7 @@ def run(options: argparse.Namespace) -> int:
     kind = "library-with-controls" if options.controls else "library"
     options.targets = [f"{kind}/{name}" for name in options.libraries]
     options.command = "audit"
+    options.seconds = options.seconds or 60.0  # releases that are called one by one are slow
     status = verify.run(options)
     with printing():
         screen = console()

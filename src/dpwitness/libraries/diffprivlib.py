@@ -14,6 +14,7 @@ from dpwitness.core.stability.claim import Stable
 from dpwitness.libraries.adapter import COUNT, NUMBER, SCORES, Item, Release
 
 UNIT = Records(Interval(0, 1), 4)
+ADDED = Records(Interval(0, 1), (1, 4), "add-remove")  # a histogram has no noise for a record that changes its bin
 DELTA = "0.01"
 BIT = Answers("one", 1, size=1, values=(0, 1))
 
@@ -43,7 +44,7 @@ def items() -> Iterator[Item]:
     yield _tool("var", tools.var, bounds=(0, 1))
     yield _tool("count_nonzero", tools.count_nonzero)
     yield _tool("median", tools.median, bounds=(0, 1))
-    yield _tool("histogram", _counts)
+    yield _tool("histogram", _counts, space=ADDED)
 
 
 def maps() -> Iterator[Stable]:
@@ -63,7 +64,7 @@ def _gaussian(name: str, space: Any) -> Item:
     def make(share: float) -> Release:
         sensitivity = 1 if isinstance(space, Answers) and space.whole else share
         if sensitivity == 1 and share != 1:  # whole sensitivities alone: the budget is raised in its place
-            release: Release = getattr(library, name)(epsilon=min(1.0, 1.0), delta=0.3, sensitivity=1).randomise
+            release: Release = getattr(library, name)(epsilon=1.0, delta=0.3, sensitivity=1).randomise
             return release
         made: Release = getattr(library, name)(epsilon=1.0, delta=float(DELTA), sensitivity=sensitivity).randomise
         return made
@@ -80,7 +81,7 @@ def _selection(kind: Any, share: float) -> Release:
     return lambda scores: kind(epsilon=1 / share, sensitivity=1, utility=[float(x) for x in scores]).randomise()
 
 
-def _tool(name: str, function: Any, **options: Any) -> Item:
+def _tool(name: str, function: Any, space: Any = None, **options: Any) -> Item:
     def make(share: float) -> Release:
         def release(values: Any) -> Any:
             import numpy as np
@@ -91,7 +92,7 @@ def _tool(name: str, function: Any, **options: Any) -> Item:
 
         return release
 
-    return Item(f"tools.{name}", make, UNIT, has_control=name in ("mean", "sum"))
+    return Item(f"tools.{name}", make, space or UNIT, has_control=name in ("mean", "sum"))
 
 
 def _counts(values: Any, epsilon: float) -> Any:

@@ -15,6 +15,7 @@ from dpwitness.core.stability.columns import reals
 from dpwitness.core.stability.rows import Rows
 from dpwitness.libraries.adapter import NUMBER, Item, Release
 
+torch.set_num_threads(1)  # threads of linear algebra do not survive the fork of a process
 DEVIATION = 1.9  # (1, 0.01)-private for a move by 1
 GRADIENTS = Records(Interval(-3, 3), (1, 3), "add-remove")
 

@@ -73,7 +73,9 @@ def maps() -> Iterator[Stable]:
     yield _map("make_quantile_score_candidates", scores, Rows(whole), "linf")
     tree = dp.t.make_b_ary_tree(dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int), leaf_count=4,
                                 branching_factor=2)  # fmt: skip
-    yield Stable.of(tree, Vectors("l1", 1, size=4, whole=True), "l1", _bound(tree), name="make_b_ary_tree")
+    yield Stable.of(
+        tree, Vectors("l1", 1, size=4, low=-1000, high=1000, whole=True), "l1", _bound(tree), name="make_b_ary_tree"
+    )
 
 
 def _map(name: str, made: Any, space: Rows, distance: str) -> Stable:

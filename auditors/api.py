@@ -147,7 +147,15 @@ def _answer(ask: Question, found: Findings, seconds: float) -> Audit:
         outcome = _as_outcome(finding, outcome, ask.eps is not None)
     assert outcome is not None
     uncompared = [str(text) for text in (outcome.details.get("uncompared"),) if text]
-    warnings = (*found.manners.warnings, *uncompared, *_unrepeatable(found), *_untested(ask, found), *found.warnings)
+    look_at = (f"look at: {found.cause}",) if found.cause and outcome.refuted else ()
+    warnings = (
+        *look_at,
+        *found.manners.warnings,
+        *uncompared,
+        *_unrepeatable(found),
+        *_untested(ask, found),
+        *found.warnings,
+    )
     left, right = found.inputs(ask)
     return Audit(
         refuted=outcome.refuted, epsilon_lower=outcome.epsilon_lower, pairs=outcome.pairs, alpha=ask.budget.alpha,

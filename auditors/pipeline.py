@@ -26,6 +26,7 @@ from dpwitness.auditors.sampling.sampler import Sampler
 from dpwitness.auditors.search.pairs import Candidate, Found, search, with_ledger
 from dpwitness.auditors.search.relation import (
     Relation,
+    cause_of_sampler,
     explanations,
     nearby,
     relation,
@@ -36,7 +37,7 @@ from dpwitness.core.errors import LimitReached, ProgramFailed, ProgramTimeout
 from dpwitness.core.limits import Deadline
 from dpwitness.core.processes import ProcessLost
 
-_PROPOSE, _PROPOSE_UNTIL = 1 / 16, 0.1  # of the runs that are left, and of the time, to find further pairs
+_PROPOSE, _PROPOSE_UNTIL = 1 / 16, 0.06  # of the runs that are left, and of the time, to find further pairs
 _OFTEN = 8.0  # times as long as it takes to send what was found, before it is sent again
 
 
@@ -60,6 +61,10 @@ class Parts:
     def bits(self, ask: Question, draw: Sampler, pair: tuple[Any, Any], budget: Budget) -> DoublesFinding | None:
         """What the bit patterns on the pair that was audited give away."""
         return audit_doubles(draw, *pair, ask.eps or 0.0, ask.delta, budget, thorough=ask.numerics == "both")
+
+    def cause(self, ask: Question, draw: Sampler, pair: tuple[Any, Any]) -> str:
+        """What to look at, where the same noise shows it on the pair."""
+        return cause_of_sampler(draw, *pair, ask.eps, ask.delta, ask.budget.seed, ask.hooks)
 
     def explain(self, ask: Question, draw: Sampler, pair: tuple[Any, Any]) -> tuple[str, ...]:
         """What replaying the noise shows."""
@@ -123,6 +128,8 @@ class Findings:
         What the search knew when it chose the pair.
     runs
         Runs of the sampler, for whatever purpose.
+    cause
+        What to look at in a sampler that was refuted, in words.
     """
 
     manners: Manners = field(default_factory=Manners)
@@ -135,6 +142,7 @@ class Findings:
     warnings: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     runs: int = 0
+    cause: str = ""
 
     def inputs(self, ask: Question) -> tuple[Any, Any]:
         """The pair itself."""
@@ -190,6 +198,8 @@ def _perform(ask: Question, draw: Sampler, meter: Meter, found: Findings, servic
             found.finding = ask.parts.bits(ask, few, found.inputs(ask), bits)
     found.runs, found.refused = meter.used, tuple(meter.refused)
     sending.now()
+    if ask.opinion or (found.outcome is not None and found.outcome.refuted):
+        found.cause = ask.parts.cause(ask, until(shares.until.explain), found.inputs(ask))
     found.warnings = ask.parts.explain(ask, until(shares.until.explain), found.inputs(ask))
     found.runs = meter.used
 

@@ -22,7 +22,7 @@ from dpwitness.auditors.sampling.behaviour import Manners, look
 from dpwitness.auditors.sampling.sampler import Sampler, draw_chunk
 from dpwitness.auditors.search.pairs import Candidate
 from dpwitness.auditors.search.proposals import proposals
-from dpwitness.auditors.search.relation import explanations, shrink_row
+from dpwitness.auditors.search.relation import cause_of_sampler, explanations, shrink_row
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import DOUBLES, IDEAL_REALS, Event, Evidence, LowerBound, Scope, Unsupported
@@ -162,6 +162,14 @@ class ClaimParts(Parts):
                 break
         return best
 
+    def cause(self, ask: Question, draw: Sampler, pair: tuple[Any, Any]) -> str:
+        """What to look at, where the same noise shows it on the pair."""
+        if self.own is None:
+            from dpwitness.auditors.replay.programs import cause_of_claim
+
+            return cause_of_claim(self.claim, pair, ask.budget.seed, draw.meter)
+        return cause_of_sampler(replace(draw, function=self.own), *pair, ask.eps, ask.delta, ask.budget.seed)
+
     def explain(self, ask: Question, draw: Sampler, pair: tuple[Any, Any]) -> tuple[str, ...]:
         """What replaying the noise shows."""
         if self.own is None:
@@ -182,6 +190,7 @@ def _answer(claim: Claim, ask: Question, found: Findings, seconds: float) -> Evi
         return _bits(claim, pair, finding, ask.part, seconds)
     beside = {
         "warnings": (*found.manners.warnings, *found.warnings), "shrunk": found.shrunk, "runs": found.runs,
+        "cause": found.cause,
         "unrepeatable": found.manners.repeatable is False or bool(found.refused),
     }  # fmt: skip
     if ask.shrinks:

@@ -76,3 +76,11 @@ add(
         control=(sum_of_estimates, from_fixed_threshold),
     )
 )
+
+
+def false_alarms(bound: Any, runs: int = 20, size: int = 1000, seed: int = 0) -> int:
+    """How many of the runs on equal laws claim ε > 0; of a bound at level 0.001 hardly any should."""
+    import numpy as np
+
+    rng = np.random.default_rng(seed)
+    return sum(bound(rng.normal(size=size), rng.normal(size=size)) > 0.0 for _ in range(runs))

@@ -53,14 +53,16 @@ def _all(space: Rows, constants: Sequence[Any]) -> Iterator[tuple[Data, str]]:
     yield (), "no records"
     for record in records[:24]:
         yield (record,), "one record"
+    lengths = [n + by for n in constants if _is_length(n, space.most) for by in (-1, 0, 1)]
+    for size in dict.fromkeys(n for n in lengths if space.fewest <= n <= space.most):
+        yield (records[0],) * size, f"{size} equal records"
     few = records[:FEW]
     for size in range(2, SMALL + 1):
         for data in itertools.product(few if size == 2 else few[:SMALL], repeat=size):
             yield data, f"{size} records"
     for a, b in itertools.combinations(records[:16], 2):
         yield (a, b), "two records"
-    lengths = [n for n in LENGTHS if n <= space.most]
-    lengths += [n + by for n in constants if _is_length(n, space.most) for by in (-1, 0, 1)]
+    lengths = [n for n in LENGTHS if n <= space.most] + lengths
     lengths += [space.most, space.most - 1] if space.most <= 64 else []
     for size in dict.fromkeys(n for n in lengths if space.fewest <= n <= space.most and n > 1):
         yield from _of_size(records, size)

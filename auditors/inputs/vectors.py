@@ -33,11 +33,12 @@ def points(space: Answers) -> Iterator[tuple[Vector, str]]:
 
 def moved(point: Vector, space: Answers, by: Fraction) -> Iterator[tuple[Vector, str]]:
     """Neighbours of a point at distance `by` at most: along each axis, along diagonals, and with mixed signs."""
-    size = len(point)
-    scaled = Answers(space.moves, by, size=size, values=space.values, low=space.low, high=space.high, whole=space.whole)
-    for direction, how in _directions(size, space.moves):
-        other = tuple(x + scaled.by * Exact(d) for x, d in zip(point, direction, strict=True))
-        if other != point and scaled._inside(other) and scaled.adjacency.related(point, other):
+    bounded = space.values is not None or space.low is not None or space.high is not None
+    for direction, how in _directions(len(point), space.moves):
+        other = tuple(x + Exact(by * d) if d else x for x, d in zip(point, direction, strict=True))
+        if space.whole and any(x.denominator != 1 for x in other):
+            continue
+        if other != point and (not bounded or space._inside(other)):
             yield other, how
 
 

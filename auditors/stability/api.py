@@ -132,6 +132,8 @@ def _search(claim: Stable, max_pairs: int, deadline: Deadline, seed: int) -> Sta
         raise ProgramFailed(
             f"{claim.name} raised on every input that was tried; the last time: {search.call.last_error}"
         )
+    if not search.pairs and search.stopped:
+        raise ProgramFailed(f"{claim.name}: {search.stopped} came before two inputs were compared; give more seconds")
     if not search.pairs:
         raise BadInput(f"the space offers no neighbouring inputs: {claim.space!r}")
     return Stability(

@@ -82,7 +82,9 @@ def _wraps(found: Found, one: dict[Any, Any] | None, two: dict[Any, Any] | None)
             unsigned = 0 <= min(a, b) <= room and 2**width - 1 - room <= max(a, b) <= 2**width - 1
             if abs(jump - 2**width) <= room and (signed or unsigned):
                 limit = width - 1 if signed else width
-                return f"the output wraps around at 2^{limit}: it jumps from {a} to {b}"
+                return (
+                    f"the output jumps from {a} to {b}, as a number of {width} bits does that wraps around at 2^{limit}"
+                )
     return ""
 
 

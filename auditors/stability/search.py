@@ -8,6 +8,7 @@ halving the path finds it.
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,15 +16,17 @@ from typing import Any
 
 from dpwitness.auditors.inputs.branches import edges_of
 from dpwitness.auditors.stability.calls import Answer, Caller, shown
-from dpwitness.auditors.stability.spaces import Data, Inputs
+from dpwitness.auditors.stability.spaces import Data, Inputs, Step
 from dpwitness.auditors.stability.violation import Violation, violation
 from dpwitness.core.errors import LimitReached
 from dpwitness.core.stability.claim import Stable
 from dpwitness.core.stability.distances import NAMES, OF_DATASETS
 from dpwitness.core.stability.rows import Rows
 
-MUTANTS, AROUND = 40, 48  # random inputs between two looks at the limit; neighbours of each
-KEPT = 64
+MUTANTS = 40  # random inputs between two looks at the limit
+AROUND, ORDINARY = 48, 2  # neighbours of those that reach a new branch, and of others
+KEPT, FRESH = 64, 2
+LISTED, LONG = 0.5, 0.65  # shares of the pairs after which listed inputs, and long runs, give way to random ones
 FIRST_RUNS, MOST_RUNS = 1 << 12, 1 << 17
 
 
@@ -84,7 +87,7 @@ class Search:
                 yield found
             before = data
             yield from self._around(data)
-            if self.full:
+            if self.full or self.pairs >= LISTED * self.most:
                 return
 
     def _jumps(self) -> Iterator[Found]:
@@ -105,26 +108,36 @@ class Search:
                 yield found
             before = data
             yield from self._around(data, 12)
-            if self.full:
+            if self.full or self.pairs >= LONG * self.most:
                 return
 
     def _random(self) -> Iterator[Found]:
         rng = random.Random(self.seed)
         seen = frozenset[Any]()
-        kept = [data for data in self._starts if data][:KEPT] or self._starts[:1]
+        step = max(1, len(self._starts) // KEPT)
+        kept = [data for data in self._starts[::-step][::-1] if data] or self._starts[:1]  # of every size
         while kept and not self.full:
             for _ in range(MUTANTS):
-                data = self.inputs.mutated(rng.choice(kept), rng)
+                parents = kept[-FRESH:] if rng.random() < 0.5 else kept  # the last to reach something new, or any
+                data = self.inputs.mutated(rng.choice(parents), rng)
                 edges = edges_of(self.call.function, self.inputs.build(data), self.call.deadline)
-                if edges - seen:
+                new = bool(edges - seen)
+                if new:
                     seen |= edges
                     kept = [*kept[-KEPT:], data]
-                around = list(self.inputs.around(data))
-                for other, apart, how in rng.sample(around, min(len(around), AROUND)):
+                for other, apart, how in self._some(data, rng, AROUND if new else ORDINARY):
                     if (found := self.compare(data, other, apart, how)) is not None:
                         yield found
                 if self.full:
                     return
+
+    def _some(self, data: Data, rng: random.Random, most: int) -> list[Step]:
+        """A few neighbours: a sample of all of them, or some of the first where only a few are wanted."""
+        if most < AROUND:
+            first = rng.randrange(4 * most)
+            return list(itertools.islice(self.inputs.around(data), first, first + most))
+        around = list(self.inputs.around(data))
+        return rng.sample(around, min(len(around), most))
 
     @property
     def full(self) -> bool:

@@ -68,10 +68,14 @@ def _rows(left: Data, right: Data, ranks: dict[str, int], records: list[Any]) ->
             yield _exchanged(left, old, new), _exchanged(right, old, new)
             yield before + middle_left + behind, before + _exchanged(middle_right, old, new) + behind
             yield before + _exchanged(middle_left, old, new) + behind, before + middle_right + behind
-            for place in range(min(start, 8)):
+            for place in range(min(len(before), 8)):
                 if repr(before[place]) == repr(old):
                     other = (*before[:place], new, *before[place + 1 :])
                     yield other + middle_left + behind, other + middle_right + behind
+            for place in range(min(len(behind), 8)):
+                if repr(behind[place]) == repr(old):
+                    other = (*behind[:place], new, *behind[place + 1 :])
+                    yield before + middle_left + other, before + middle_right + other
 
 
 def _exchanged(data: Data, old: Any, new: Any) -> Data:

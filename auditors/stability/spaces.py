@@ -115,7 +115,7 @@ class VectorInputs:
         return [shipped(x) for x in data]
 
     def key(self, data: Data) -> Hashable:
-        return data
+        return tuple((x.numerator, x.denominator) for x in data)
 
     def within(self, left: Data, right: Data, apart: Any) -> bool:
         ball = Answers(self.space.moves, apart, size=len(left)).adjacency

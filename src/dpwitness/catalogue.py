@@ -84,6 +84,8 @@ def _find_one(name: str) -> list[Target]:
         return _attribute(module, attribute, name)
     if name in catalogue():
         return [catalogue()[name]]
+    if name.startswith(("library/", "library-with-controls/")):
+        return _of_library(name)
     if name.startswith("corpus/"):
         if name not in corpus():
             raise UnknownTarget(_hint(f"the corpus has no {name!r}", name, list(corpus())))
@@ -94,6 +96,19 @@ def _find_one(name: str) -> list[Target]:
             raise UnknownTarget(f"{name!r} defines no mechanism and no black box")
         return found
     raise UnknownTarget(_hint(f"no mechanism is called {name!r}", name, list(catalogue())))
+
+
+def _of_library(name: str) -> list[Target]:
+    """What an adapter says that a library releases: ``library/NAME`` all of it, ``library/NAME/item`` one."""
+    from dpwitness.libraries import targets
+
+    kind, _, rest = name.partition("/")
+    library, _, item = rest.partition("/")
+    found = targets(library, controls=kind != "library" or item.endswith("/half"))
+    chosen = [target for target in found if not item or target.name == name]
+    if not chosen:
+        raise UnknownTarget(_hint(f"{library} has no {name!r}", name, [target.name for target in found]))
+    return list(chosen)
 
 
 def _hint(message: str, name: str, known: list[str]) -> str:

@@ -18,7 +18,7 @@ from dpwitness.apart import PROOFS, decide_apart, read_apart
 from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError, ImpureProgram, OutsideFragment
-from dpwitness.core.evidence import Counterexample, Evidence, Unsupported, UpperBound
+from dpwitness.core.evidence import Counterexample, Evidence, LowerBound, Unsupported, UpperBound
 from dpwitness.core.failures import FOREIGN, MACHINE, ToolFailure, why
 from dpwitness.core.judge import Checker, confirm, judge
 from dpwitness.core.limits import time_limit
@@ -97,8 +97,17 @@ def _decide(claim: Claim, audit: Audit, budget: Budget, kind: str, tell: Callabl
     if kind != "prove":
         settled = verdict.decision in (Decision.PROVED, Decision.REFUTED)
         share = _second_opinion(claim, verdict, budget) if settled else budget
-        evidence += audit(hinted(claim, evidence), replace(share, seconds=clock.left()))
-    return replace(judge(claim, evidence, kernel_checker()), tried=tuple(tried))
+        evidence += audit(claim, replace(share, seconds=clock.left()))
+    return replace(judge(claim, evidence, kernel_checker()), tried=tuple(tried), cause=_cause(verdict, evidence))
+
+
+def _cause(verdict: Verdict, evidence: list[Evidence]) -> str:
+    """What an audit of the counterexample's own inputs says to look at."""
+    if not isinstance(verdict.lower, Counterexample):
+        return ""
+    pair = (verdict.lower.left, verdict.lower.right)
+    audits = [e for e in evidence if isinstance(e, LowerBound) and (e.left, e.right) == pair]
+    return next((str(e.details["cause"]) for e in audits if e.details.get("cause")), "")
 
 
 class _Clock:

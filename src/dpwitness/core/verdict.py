@@ -29,7 +29,8 @@ class Decision(StrEnum):
 class Verdict:
     """A decided claim with its witnesses: the best upper bound, the best lower bound, and what could not be done.
 
-    `tried` lists other values of the parameters at which a claim that is a function of them was decided as well.
+    `tried` lists other values of the parameters at which a claim that is a function of them was decided as well;
+    `cause` says what to look at in a refuted program, where running it on the counterexample showed it.
     """
 
     claim: Claim
@@ -39,6 +40,7 @@ class Verdict:
     silent: tuple[Unsupported, ...] = ()
     seconds: float = 0.0
     tried: tuple[tuple[Mapping[str, Exact], Decision], ...] = ()
+    cause: str = ""
 
     def __str__(self) -> str:
         """The verdict in a few lines: what was claimed, what is known, by which witness, what to do next.
@@ -53,8 +55,8 @@ class Verdict:
             size = "any N" if upper.scope.queries == "any" else f"N = {upper.scope.queries}"
             lines.append(f"  upper bound: {upper.guarantee} by {upper.method} ({every}, {size})")
         if isinstance(self.lower, Counterexample):
-            inputs = f"{show_data(self.lower.left)} and {show_data(self.lower.right)}"
-            lines.append(f"  counterexample (exact): {self.lower.event} on {inputs}")
+            lines.append(f"  counterexample (exact): {self.lower.event} on {self.lower.left} and {self.lower.right}")
+            lines += [f"  look at: {self.cause}"] if self.cause else []
         elif self.lower is not None:
             lower = self.lower
             lines.append(f"  audit: ε ≥ {float(lower.epsilon):.3g} at α = {lower.alpha:g}, {lower.pairs} pairs")

@@ -12,6 +12,7 @@ from dpwitness.core.errors import BadInput
 Kind = Literal["real", "whole", "choice"]
 Value = str | int | float | bool | tuple[Any, ...] | list[Any] | None  # a list stands for all that it holds
 _WIDTHS = (7, 8, 15, 16, 31, 32, 63, 64)
+_FEW = 16  # whole numbers of a range that are all tried
 _LARGEST = 1.7976931348623157e308
 
 
@@ -41,7 +42,7 @@ class Column:
         """Values worth trying, the simplest first: both ends, the middle, and what breaks arithmetic.
 
         >>> wholes(0, 10).values()
-        [0, 1, 10, 5, 9, 2]
+        [0, 1, 10, 5, 9, 2, 3, 4, 6, 7, 8]
         >>> choices("a", "b", missing=True).values()
         ['a', 'b', None]
         """
@@ -75,6 +76,8 @@ class Column:
             ]
             wanted += [math.nextafter(x, -math.inf) for x in (high,) if x is not None and math.isfinite(x)]
             wanted += [math.inf, -math.inf] * self.infinite + [math.nan] * self.nan
+        elif low is not None and high is not None and high - low <= _FEW:
+            wanted += range(int(low), int(high) + 1)
         else:
             wanted += [sign * 2**width + by for width in _WIDTHS for sign, by in ((1, -1), (1, 0), (-1, 0))]
         found: dict[str, Any] = {}

@@ -14,7 +14,7 @@ from dpwitness.proofs.derivations.bounds import Bound, derive
 from dpwitness.proofs.derivations.bridge import from_sympy, simplified
 from dpwitness.proofs.derivations.conditions import check_density, conditions
 from dpwitness.proofs.derivations.model import Derivation, Step
-from dpwitness.proofs.derivations.normaliser import normaliser_step
+from dpwitness.proofs.derivations.normaliser import antiderivative, curve_step, normaliser_step
 from dpwitness.proofs.derivations.solving import largest_step, theorem_step
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.check import check
@@ -109,7 +109,8 @@ def noise_law(expression: Any, where: str | Sequence[str] = (), *, seconds: floa
         raise BadInput(f"{line(source, 80)!r}: {error}") from None
     steps: list[Step] = []
     open_: list[str] = []
-    total = normaliser_step(source, region)
+    known = antiderivative(source, region)
+    total = normaliser_step(source, region, known)
     steps += [total] if total is not None else []
     found: dict[str, tuple[Bound, ...]] = {}
     for change in ("slope", "slide", "stretch", "dilate"):
@@ -119,6 +120,8 @@ def noise_law(expression: Any, where: str | Sequence[str] = (), *, seconds: floa
             open_.append(f"{_SAID[change]}: {why}")
     for bounds in found.values():
         steps += [_step(bound) for bound in bounds]
+    curve = curve_step(source, region, known, found["slide"])
+    steps += [curve] if curve is not None else []
     steps += largest_step(source, region, found)
     steps += theorem_step(region, found)
     derivation = Derivation(source, region, tuple(steps))

@@ -2,6 +2,7 @@
 
 from dpwitness.proofs.kernel.derivations.identities import CHECKERS as _IDENTITIES
 from dpwitness.proofs.kernel.derivations.losses import CHECKERS as _LOSSES
+from dpwitness.proofs.kernel.derivations.masses import CHECKERS as _MASSES
 from dpwitness.proofs.kernel.derivations.outcomes import CHECKERS as _OUTCOMES
 
-CHECKERS = {**_LOSSES, **_IDENTITIES, **_OUTCOMES}
+CHECKERS = {**_LOSSES, **_IDENTITIES, **_OUTCOMES, **_MASSES}

@@ -43,21 +43,26 @@ class Keyed:
 
 @dataclass(frozen=True, eq=False)
 class Atom(Keyed):
-    """``var`` with a name, ``e``, ``power`` with a positive sum as its base, or ``log`` of a positive sum."""
+    """``var`` with a name, ``e``, ``power`` with a positive sum as its base, ``log`` of a positive sum, ``erfc``, ``atan``
+    of a quotient.
+    """
 
     kind: str
     name: str = ""
     of: Sum | None = None
+    at: Quotient | None = None
 
     @cached_property
     def key(self) -> str:
         """What atoms are compared by."""
-        return f"{self.kind}:{self.name}" if self.of is None else f"{self.kind}({self.of.key})"
+        inner = self.of or self.at
+        return f"{self.kind}:{self.name}" if inner is None else f"{self.kind}({inner.key})"
 
     @cached_property
     def variables(self) -> frozenset[str]:
         """The variables that it depends on."""
-        return frozenset((self.name,)) if self.kind == "var" else self.of.variables if self.of else frozenset()
+        inner = self.of or self.at
+        return frozenset((self.name,)) if self.kind == "var" else inner.variables if inner else frozenset()
 
 
 EULER = Atom("e")
@@ -87,12 +92,19 @@ class Sum(Keyed):
         if len(self.terms) * len(other.terms) > MAX_TERMS:
             raise Undecided("a product has too many terms")
         total: dict[Term, Fraction] = {}
+        whole = Sum()
         for a, c in self.terms.items():
             for b, d in other.terms.items():
                 tick()
                 term = times(a, b)
-                total[term] = total.get(term, Fraction(0)) + c * d
-        return Sum({t: c for t, c in total.items() if c})
+                large = next((pair for pair in term if _whole_part(*pair) > 0), None) if a and b else None
+                if large is None:
+                    total[term] = total.get(term, Fraction(0)) + c * d
+                else:  # a power of a sum with a whole part is multiplied out
+                    less = times(term, ((large[0], number(-1)),))
+                    whole = whole + Sum({less: c * d}) * (large[0].of or Sum())
+        found = Sum({t: c for t, c in total.items() if c})
+        return found + whole if whole else found
 
     def scaled(self, factor: Fraction) -> Sum:
         """A multiple."""
@@ -187,7 +199,15 @@ class Quotient(Keyed):
             if sign < 0:
                 f, c = f.scaled(Fraction(-1)), c * (-1) ** k  # noqa: PLW2901
             shared[f] = shared.get(f, 0) + k
-        top = Sum({tuple((a, -e) for a, e in term): 1 / c})
+        flipped: list[tuple[Atom, Quotient]] = []
+        for a, e in term:
+            k = _whole_part(a, -e)
+            if k < 0 and a.of is not None:  # kept as a denominator, so that exponents have no whole part
+                c, f = (c * a.of.constant**-k, None) if a.of.constant is not None else (c, a.of)
+                if f is not None:
+                    shared[f] = shared.get(f, 0) - k
+            flipped.append((a, -e - number(min(k, 0))))
+        top = Sum({tuple((a, e) for a, e in flipped if e): 1 / c})
         for f, k in self.bottom:
             for _ in range(k):
                 top = top * f
@@ -212,6 +232,12 @@ def power_of(atom: Atom, exponent: Quotient) -> Quotient:
 def term_key(term: Term) -> str:
     """What terms are compared by."""
     return "*".join(f"{a.key}^[{e.key}]" for a, e in term)
+
+
+def _whole_part(atom: Atom, e: Quotient) -> int:
+    """The whole part of the constant term of an exponent, of a power of a sum."""
+    start = e.top.terms.get((), Fraction(0)) if atom.kind == "power" and not e.bottom else Fraction(0)
+    return start.numerator // start.denominator
 
 
 def times(a: Term, b: Term) -> Term:
@@ -353,7 +379,7 @@ def content(f: Sum) -> tuple[Fraction, int]:
 def _sign(one: Sum) -> int | None:
     if not one.terms:
         return 0
-    if any(a.kind == "log" and not above_one(a) for t in one.terms for a, _ in t):
+    if any(not positive(a) for t in one.terms for a, _ in t):
         return None
     signs = {c > 0 for c in one.terms.values()}
     if len(signs) == 1:
@@ -386,6 +412,13 @@ def _quadratic(polynomial: Any, here: Generators) -> int | None:
     return None
 
 
+def positive(atom: Atom) -> bool:
+    """Whether an atom is seen to be a positive number."""
+    if atom.kind == "atan":
+        return atom.at is not None and atom.at.sign == 1
+    return atom.kind != "log" or above_one(atom)
+
+
 def above_one(atom: Atom) -> bool:
     """Whether the sum inside an atom is seen to exceed 1: then its logarithm is positive."""
     return atom.of is not None and (atom.of + Sum({(): Fraction(-1)})).sign == 1
@@ -393,7 +426,7 @@ def above_one(atom: Atom) -> bool:
 
 def exceeds_one(atom: Atom, exponent: Term) -> bool:
     """Whether an atom to this positive power exceeds 1; a logarithm never counts, and no exponent holds one."""
-    if any(a.kind == "log" for a, _ in exponent):
+    if any(a.kind in ("log", "atan") for a, _ in exponent):
         return False
     return atom == EULER or (atom.kind == "power" and above_one(atom))
 

@@ -4,5 +4,6 @@ from dpwitness.proofs.kernel.derivations.identities import CHECKERS as _IDENTITI
 from dpwitness.proofs.kernel.derivations.losses import CHECKERS as _LOSSES
 from dpwitness.proofs.kernel.derivations.masses import CHECKERS as _MASSES
 from dpwitness.proofs.kernel.derivations.outcomes import CHECKERS as _OUTCOMES
+from dpwitness.proofs.kernel.derivations.stairs import CHECKERS as _STAIRS
 
-CHECKERS = {**_LOSSES, **_IDENTITIES, **_OUTCOMES, **_MASSES}
+CHECKERS = {**_LOSSES, **_IDENTITIES, **_OUTCOMES, **_MASSES, **_STAIRS}

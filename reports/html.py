@@ -64,7 +64,10 @@ def to_html(
     `derivations` unfold below the proofs of their rows.
     """
     names, pictures = certificates or {}, figures or {}
-    views = [view(i, row, report, names.get(i), pictures.get(i, ()), (derivations or {}).get(i, ())) for i, row in enumerate(report.rows)]
+    laws = derivations or {}
+    views = [
+        view(i, row, report, names.get(i), pictures.get(i, ()), laws.get(i, ())) for i, row in enumerate(report.rows)
+    ]
     style, script = _text("page.css"), _text("theme.js") + _text("page.js")
     return environment().get_template("page.html.j2").render(
         report=report,
@@ -91,8 +94,8 @@ def view(
     return View(
         id=f"claim-{i}", row=row, group=group(row), glyph=glyph, label=label, parts=parts,
         bracket=bracket(row.verdict), inequality=inequality(row.verdict.claim.guarantee),
-        about="".join(f"<p>{prose(part)}</p>" for part in parts.about), certificate=certificate, figures=figures, derivations=derivations,
-        search=line(f"{row.target} {row.claim} {label} {row.reason}", 800).lower(),
+        about="".join(f"<p>{prose(part)}</p>" for part in parts.about), certificate=certificate, figures=figures,
+        derivations=derivations, search=line(f"{row.target} {row.claim} {label} {row.reason}", 800).lower(),
     )  # fmt: skip
 
 

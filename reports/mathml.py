@@ -17,7 +17,8 @@ _ROLE = re.compile(r":math:`([^`]{1,400})`|``([^`]{1,200})``|`([^`]{1,200})`")
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[A-Za-z]|\d+(?:\.\d+)?|\s+|.", flags=re.DOTALL)
 _SYMBOLS = {
     "varepsilon": "ε", "epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β", "gamma": "γ", "lambda": "λ", "mu": "μ",
-    "rho": "ρ", "nu": "ν", "sigma": "σ", "tau": "τ", "theta": "θ", "Delta": "Δ", "Phi": "Φ", "pi": "π", "eta": "η", "ell": "ℓ",
+    "rho": "ρ", "nu": "ν", "sigma": "σ", "tau": "τ", "theta": "θ", "Delta": "Δ", "Phi": "Φ", "pi": "π", "eta": "η",
+    "ell": "ℓ",
 }  # fmt: skip
 _OPERATORS = {
     "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "cdot": "·", "times": "×", "in": "∈", "to": "→",

@@ -98,9 +98,9 @@ def _integer_gaussian() -> Derivation:
             "left": squares.replace("z", "k"), "right": right.replace("z", "k")}  # fmt: skip
     check(cert, seconds=5.0)
     steps = (
-        Step("the exponent of P(k)^α P(k + n)^(1−α), times −2σ²", "a square is completed, n = move", right.replace("z", "k"),
-             ("alpha > 1",), cert),
-        Step("so the Rényi divergence of order α is at most", "the sum over the integers of a moved square is at most that "
+        Step("the exponent of P(k)^α P(k + n)^(1−α), times −2σ²", "a square is completed",
+             right.replace("z", "k"), ("alpha > 1",), cert),
+        Step("so the Rényi divergence of order α is at most", "over the integers, a moved square has at most the sum "
              "of the square itself (Canonne, Kamath and Steinke 2020, proposition 5)", "alpha*move**2/(2*sigma**2)",
              ("alpha > 1",), None),
     )  # fmt: skip

@@ -151,7 +151,8 @@ def _curve(source: str, region: Sequence[str], known: Antiderivative, loss: str 
         first, second = found.total - first, found.total - second
     formula = simplified(show((first - exp(values["eps"]) * second) / found.total, text))
     cert: dict[str, Any] = {
-        "type": "derived-curve", "density": source, "where": list(region), "cuts": known[0], "antiderivatives": known[1],
+        "type": "derived-curve", "density": source, "where": list(region), "cuts": known[0],
+        "antiderivatives": known[1],
         "changes": shown, "crossing": shown[changes.index(z0)], "side": side, "toward": toward,
         "proof": proofs if len(proofs) > 1 else proofs[0], "formula": formula,
     }  # fmt: skip

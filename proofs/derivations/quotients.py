@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
+from dpwitness.proofs.kernel.derivations.atoms import EULER, Atom
 from dpwitness.proofs.kernel.derivations.functions import power
-from dpwitness.proofs.kernel.derivations.ring import EULER, ZERO, Atom, Quotient, Sum, factor, number
+from dpwitness.proofs.kernel.derivations.ring import ZERO, Quotient, Sum, factor, number
 
 
 def show(x: Quotient, names: Mapping[str, str] | None = None) -> str:

@@ -24,11 +24,12 @@ def staircase() -> Derivation:
 
     total = "2*width*(split + 1/(exp(rate) - 1))"
     steps = (
-        Step("the integral of h over the line", "a geometric sum over the stairs", total, (), certificate("total", total)),
+        Step("the integral of h over the line", "a geometric sum over the stairs", total, (),
+             certificate("total", total)),
         Step("the largest log-ratio of h and its slide by Δ > 0 is rate·⌈Δ/width⌉",
-             "the numbers of stairs at two places differ by at most the rounded-up distance, and somewhere by it", "", (),
+             "the numbers of stairs at two places differ by at most that, and somewhere by it", "", (),
              certificate("slide")),
-        Step("no dilation has a finite pure loss", "the number of stairs between z and e^λ z grows with z", "", (),
+        Step("no dilation has a finite pure loss", "the stairs between z and e^λ z become more and more", "", (),
              certificate("dilate")),
     )  # fmt: skip
     return Derivation("staircase: exp(-rate*n), n stairs of the given width", tuple(where), steps)

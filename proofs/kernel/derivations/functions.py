@@ -7,12 +7,11 @@ from fractions import Fraction
 from math import isqrt
 
 from dpwitness.proofs.kernel.arith import Undecided
+from dpwitness.proofs.kernel.derivations.atoms import EULER, Atom
 from dpwitness.proofs.kernel.derivations.ring import (
-    EULER,
     MAX_POWER,
     ONE,
     ZERO,
-    Atom,
     Quotient,
     Sum,
     Term,

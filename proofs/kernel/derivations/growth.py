@@ -13,19 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpwitness.proofs.kernel.arith import Undecided
+from dpwitness.proofs.kernel.derivations.atoms import EULER, Atom
 from dpwitness.proofs.kernel.derivations.functions import HALF, decided, exp, log, power, put, special
-from dpwitness.proofs.kernel.derivations.ring import (
-    EULER,
-    ONE,
-    ZERO,
-    Atom,
-    Quotient,
-    Sum,
-    Term,
-    number,
-    power_of,
-    variable,
-)
+from dpwitness.proofs.kernel.derivations.ring import ONE, ZERO, Quotient, Sum, Term, number, power_of, variable
 
 INFINITY = "infinity"
 

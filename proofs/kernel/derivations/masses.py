@@ -5,8 +5,9 @@ r"""The integral of a density with symbols as a formula, and δ(ε) of its slide
     :math:`A(\text{right end}) - A(\text{left end})` sum to the formula `total`. So :math:`\int h` is `total`.
 
 ``{"type": "derived-curve", …, "changes", "crossing", "side", "toward", "proof", "formula"}``
-    with this F(z) = ∫_{−∞}^z h, cut also at ``changes`` and at the crossing z₀: :math:`h(z) - e^\varepsilon h(z+\Delta)`
-    (or z − Δ, as ``toward`` says) is ≥ 0 on one side of z₀ and ≤ 0 on the other, by a tree on each piece. So with N = ∫ h
+    with this F(z) = ∫_{−∞}^z h, and the line cut at ``changes``, of which the crossing z₀ is one:
+    :math:`h(z) - e^\varepsilon h(z+\Delta)` (or z − Δ, as ``toward`` says) is ≥ 0 on one side of z₀ and ≤ 0 on the
+    other, by a tree on each piece. So with N = ∫ h
 
     .. math:: N\,\delta(\varepsilon) = F(z_0) - e^\varepsilon F(z_0 + \Delta) \quad\text{or}\quad
               N - F(z_0) - e^\varepsilon(N - F(z_0+\Delta)),
@@ -121,7 +122,8 @@ def check_curve(certificate: Mapping[str, Any]) -> Theorem:
             raise Rejected("delta is another formula")
         even &= _even(density, values, found.cuts)
     way = "either way" if even else f"from z to z {toward} Delta"
-    said = f"noise of density proportional to {source}, slid by Delta {way}: delta(eps) = {formula}, for all {', '.join(where)}"
+    law = f"noise of density proportional to {source}, slid by Delta {way}"
+    said = f"{law}: delta(eps) = {formula}, for all {', '.join(where)}"
     model = subject(certificate, "density", "where", "formula")
     domains = {name: {"where": ", ".join(where)} for name in names}
     return Theorem("derived-curve", said, model, False, {}, NO_INPUTS, "any", domains)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
+from dpwitness.proofs.kernel.derivations.atoms import EULER
 from dpwitness.proofs.kernel.derivations.functions import decided as seen
 from dpwitness.proofs.kernel.derivations.functions import exp, log, power, special
-from dpwitness.proofs.kernel.derivations.ring import EULER, ONE, ZERO, Quotient, number, power_of, variable
+from dpwitness.proofs.kernel.derivations.ring import ONE, ZERO, Quotient, number, power_of, variable
 from dpwitness.proofs.kernel.expr import Expr, parse
 from dpwitness.proofs.kernel.limits import tick
 

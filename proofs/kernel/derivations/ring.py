@@ -23,49 +23,11 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from dpwitness.proofs.kernel.arith import Undecided
+from dpwitness.proofs.kernel.derivations.atoms import EULER, Atom, Keyed
 from dpwitness.proofs.kernel.limits import tick
 
 MAX_TERMS, MAX_POWER = 3_000, 40
 Term = tuple[tuple["Atom", "Quotient"], ...]  # atoms in the order of their keys, each with its exponent
-
-
-class Keyed:
-    """Things that are equal where their keys are."""
-
-    key: Any  # text, made once
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Keyed) and type(self) is type(other) and bool(self.key == other.key)
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-
-@dataclass(frozen=True, eq=False)
-class Atom(Keyed):
-    """``var`` with a name, ``e``, ``power`` with a positive sum as its base, ``log`` of a positive sum, ``erfc``, ``atan``
-    of a quotient.
-    """
-
-    kind: str
-    name: str = ""
-    of: Sum | None = None
-    at: Quotient | None = None
-
-    @cached_property
-    def key(self) -> str:
-        """What atoms are compared by."""
-        inner = self.of or self.at
-        return f"{self.kind}:{self.name}" if inner is None else f"{self.kind}({inner.key})"
-
-    @cached_property
-    def variables(self) -> frozenset[str]:
-        """The variables that it depends on."""
-        inner = self.of or self.at
-        return frozenset((self.name,)) if self.kind == "var" else inner.variables if inner else frozenset()
-
-
-EULER = Atom("e")
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,9 +165,10 @@ class Quotient(Keyed):
         for a, e in term:
             k = _whole_part(a, -e)
             if k < 0 and a.of is not None:  # kept as a denominator, so that exponents have no whole part
-                c, f = (c * a.of.constant**-k, None) if a.of.constant is not None else (c, a.of)
-                if f is not None:
-                    shared[f] = shared.get(f, 0) - k
+                if a.of.constant is None:
+                    shared[a.of] = shared.get(a.of, 0) - k
+                else:
+                    c *= a.of.constant**-k
             flipped.append((a, -e - number(min(k, 0))))
         top = Sum({tuple((a, e) for a, e in flipped if e): 1 / c})
         for f, k in self.bottom:

@@ -7,7 +7,7 @@ from tests.proofs.derivations.mistakes import WRONG_BOUNDS, injected
 
 from dpwitness.proofs.derivations.bounds import derive
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import check, examine
 
 ALWAYS_UPPER = {  # larger than the smallest bound for all parameters: true, and never said to be the smallest
     "2*Delta/b", "Delta/b + 1", "2/b", "gamma", "Max(1, gamma)", "2*Delta/s", "Max(1, nu + 1)", "nu + 1",
@@ -37,9 +37,7 @@ def test_wrong_formulas_are_refused(density: str, where: str, change: str) -> No
 def test_injected_mistakes_are_refused(density: str, where: str, change: str) -> None:
     (right,) = derive(density, where.split("; "), change)
     for name, wrong in injected(right.certificate):
-        with pytest.raises(Rejected):
-            check(wrong, seconds=10)
-            pytest.fail(f"accepted: {name}")
+        assert not examine(wrong, seconds=10), f"accepted: {name}"
 
 
 def test_there_are_many_of_them() -> None:

@@ -162,7 +162,7 @@ def exponential_mechanism() -> Derivation:
     curve = "exp(eta)/(exp(eta) + w) - exp(eps)/(1 + w)"
     most = "eta + log((1 + w)/(exp(eta) + w))"
     other = "log((exp(eta) + w)/(1 + w))"
-    near = (*where, "eps >= 0", f"eps <= {most}")
+    near = ("eta > 0", "eps >= 0", "eps < eta", "w >= exp(eta)*(exp(eps) - 1)/(exp(eta) - exp(eps))")
     small = ("eta > 0", "w > 0", "w <= exp(eta/2)")
     large = ("eta > 0", "w >= exp(eta/2)")
     steps = [

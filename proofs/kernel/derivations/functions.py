@@ -195,8 +195,7 @@ def _relative(term: Term, name: str) -> Quotient:
 
 def _slope(atom: Atom, inner: Quotient) -> Quotient:
     """The derivative of erfc or atan, given that of what it holds."""
-    assert atom.at is not None
-    square = atom.at * atom.at
+    square: Quotient = atom.at * atom.at
     if atom.kind == "atan":
         return inner / (ONE + square)
     return number(-2) * power(variable("pi"), -HALF) * exp(-square) * inner

@@ -10,15 +10,15 @@ from dpwitness.reports.mathml import formula
 
 @dataclass(frozen=True)
 class ShownStep:
-    """One step: what holds, its formula in LaTeX (empty where it has none), why, for which parameters, and whether the
-    kernel has accepted a certificate of it.
+    """One step: what holds, its formula in LaTeX (empty where it has none), why, for which parameters, and what it
+    rests on.
     """
 
     statement: str
     latex: str
     rule: str
     conditions: tuple[str, ...] = ()
-    certified: bool = True
+    standing: str = "certified"
 
     @property
     def mathml(self) -> str:

@@ -144,7 +144,7 @@ def geometric() -> Derivation:
     first = "(1 - a)/(1 + a)"
     classes = [outcome("1", first, f"a*{first}", "a"), outcome("1", f"a*{first}", first, "a")]
     where = ("a > 0", "a < 1")
-    near = (*where, "eps >= 0", "eps <= -log(a)")
+    near = ("eps > 0", "a > 0", "a <= exp(-eps)")
     curve = "(1 - a*exp(eps))/(1 + a)"
     steps = [
         Step("the pure loss", "p/q is 1/a at the outcomes up to the first count, and a beyond", "-log(a)", where,

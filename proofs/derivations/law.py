@@ -15,7 +15,7 @@ from dpwitness.proofs.derivations.bridge import from_sympy, simplified
 from dpwitness.proofs.derivations.conditions import check_density, conditions
 from dpwitness.proofs.derivations.model import Derivation, Step
 from dpwitness.proofs.derivations.normaliser import antiderivative, curve_step, normaliser_step
-from dpwitness.proofs.derivations.solving import largest_step, theorem_step
+from dpwitness.proofs.derivations.solving import implicit_step, largest_step, theorem_step
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.expr import parse
@@ -64,7 +64,7 @@ class NoiseLaw:
         for step in self.derivation.steps:
             where = f"  [{', '.join(step.conditions)}]" if step.conditions else ""
             shown = f" = {step.formula}" if step.formula else ""
-            out.append(f"{step.statement}{shown}{where}" + ("" if step.certified else "  (not certified)"))
+            out.append(f"{step.statement}{shown}{where}" + ("" if step.certified else f"  ({step.standing})"))
         return [*out, *(f"open: {text}" for text in self.open)]
 
     def certificates(self) -> list[dict[str, Any]]:
@@ -123,7 +123,8 @@ def noise_law(expression: Any, where: str | Sequence[str] = (), *, seconds: floa
     curve = curve_step(source, region, known, found["slide"])
     steps += [curve] if curve is not None else []
     steps += largest_step(source, region, found)
-    steps += theorem_step(region, found)
+    steps += implicit_step(source, region, curve)
+    steps += theorem_step(region, found, steps)
     derivation = Derivation(source, region, tuple(steps))
     return NoiseLaw(
         source, region, found["slope"], found["slide"], found["stretch"], found["dilate"], derivation, tuple(open_),

@@ -38,7 +38,7 @@ def antiderivative(source: str, where: Sequence[str]) -> Antiderivative | None:
     z = symbol("z")
     found = []
     try:
-        with time_limit(2 * PATIENCE, "the integral of a density"):
+        with time_limit(PATIENCE, "the integral of a density"):
             for i in range(len(cuts) + 1):
                 inner = to_sympy(parse(str(_resolved(expr, values, cuts, i))))
                 whole = sympy.integrate(inner, z)

@@ -61,7 +61,7 @@ def _make(name: str) -> ShownDerivation:
 
     law = of_law(name)
     steps = tuple(
-        ShownStep(s.statement, latex(s.formula) if s.formula else "", s.rule, s.conditions, s.certified)
+        ShownStep(s.statement, latex(s.formula) if s.formula else "", s.rule, s.conditions, s.standing)
         for s in law.steps
     )
     return ShownDerivation(TITLES.get(name, name), law.conditions, steps)

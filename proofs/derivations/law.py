@@ -146,6 +146,8 @@ def _bounds(source: str, region: tuple[str, ...], change: str, seconds: float) -
         return (), str(error)
     except (Rejected, Undecided) as error:
         return (), line(error, 300)
+    except (ArithmeticError, ValueError, RecursionError) as error:  # numbers too long, formulas too deep
+        return (), f"the search failed ({line(error, 120)})"
 
 
 def _step(bound: Bound) -> Step:

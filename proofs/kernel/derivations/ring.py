@@ -339,7 +339,7 @@ def content(f: Sum) -> tuple[Fraction, int]:
 
 
 @lru_cache(maxsize=20_000)
-def _sign(one: Sum) -> int | None:
+def _sign(one: Sum, depth: int = 0) -> int | None:
     if not one.terms:
         return 0
     if any(not positive(a) for t in one.terms for a, _ in t):
@@ -351,17 +351,17 @@ def _sign(one: Sum) -> int | None:
     polynomial, _ = here.polynomial(one)
     large = [exceeds_one(atom, t) for atom, t in here.steps]
     if not any(large):
-        return _quadratic(polynomial, here)
+        return _quadratic(polynomial, here, depth)
     gens = here.context.gens()
     moved = polynomial.compose(*(g + 1 if big else g for g, big in zip(gens, large, strict=True)), ctx=here.context)
     signs = {c > 0 for c in moved.to_dict().values()}
-    return _quadratic(polynomial, here) if len(signs) != 1 else 1 if signs.pop() else -1
+    return _quadratic(polynomial, here, depth) if len(signs) != 1 else 1 if signs.pop() else -1
 
 
-def _quadratic(polynomial: Any, here: Generators) -> int | None:
+def _quadratic(polynomial: Any, here: Generators, depth: int) -> int | None:
     """The sign of A·g² + B·g + C where 4AC − B² > 0: that of A."""
     rows = polynomial.to_dict()
-    if len(rows) > 40:
+    if len(rows) > 40 or depth > 1:
         return None
     for i, degree in enumerate(polynomial.degrees()):
         if degree != 2:
@@ -370,8 +370,9 @@ def _quadratic(polynomial: Any, here: Generators) -> int | None:
         c, b, a = (here.sum(p) for p in parts)
         b = b * Sum({here.term(-1 if j == i else 0 for j in range(len(here.steps))): Fraction(1)})
         a = a * Sum({here.term(-2 if j == i else 0 for j in range(len(here.steps))): Fraction(1)})
-        if a.sign and ((a * c).scaled(Fraction(4)) + (b * b).scaled(Fraction(-1))).sign == 1:
-            return a.sign
+        up = _sign(a, depth + 1)
+        if up and _sign((a * c).scaled(Fraction(4)) + (b * b).scaled(Fraction(-1)), depth + 1) == 1:
+            return up
     return None
 
 

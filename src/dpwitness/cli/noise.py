@@ -135,7 +135,9 @@ def _symbolic(options: argparse.Namespace) -> int:
             for text in law.open:
                 console(stderr=True).print(escape(f"open: {text}"))
     if law.open and law.where:
-        console(stderr=True).print("what is open is decided by numbers: give every name a number, and leave out --where")
+        console(stderr=True).print(
+            "what is open is decided by numbers: give every name a number, and leave out --where"
+        )
     return 0
 
 

@@ -74,10 +74,10 @@ def _resolved(expr: Expr, values: Values, cuts: list[Quotient], i: int) -> Expr:
 
 def normaliser_step(source: str, where: Sequence[str], known: Antiderivative | None) -> Step | None:
     """∫ h as a formula, or None where sympy finds none in time or the kernel does not accept it."""
-    if known is None:
-        return None
     expr = parse(source)
     names = sorted(expr.variables() - {"z"})
+    if known is None:
+        return _by_beta(source, where)
     try:
         found = Primitive(expr, [parse(c) for c in known[0]], [parse(p) for p in known[1]], cases(names, where)[0])
         total = simplified(show(found.total, back(names, where)))
@@ -89,6 +89,67 @@ def normaliser_step(source: str, where: Sequence[str], known: Antiderivative | N
     return Step(
         "the integral of h over the line", "the derivative of the antiderivative is h on each piece", total, (), cert
     )
+
+
+def _by_beta(source: str, where: Sequence[str]) -> Step | None:
+    """The normaliser of c·(1 + (|z|/s)^g)^(−r), whose parts are read from the formula."""
+    parts = power_law(parse(source))
+    if parts is None:
+        return None
+    c, s, g, r = (simplified(str(part)) for part in parts)
+    cert = {"type": "derived-beta", "density": source, "where": list(where), "factor": c, "scale": s, "power": g,
+            "exponent": r}  # fmt: skip
+    try:
+        check(cert, seconds=5.0)
+    except Rejected:
+        return None
+    if r == "1":
+        rule = f"the substitution x = (z/s)^{g}, Euler's integral and reflection"
+        total = simplified(f"2*pi*({c})*({s})/({g})")
+        return Step(f"the integral of h over the line, times sin(π/{g})", rule, total, (), cert)
+    first, second = simplified(f"1/({g})"), simplified(f"({r}) - 1/({g})")
+    said = f"the integral of h over the line is {_factor(c, s, g)}B({first}, {second})"
+    return Step(said, f"the substitution x = (z/s)^{g}, and Euler's Beta integral", "", (), cert)
+
+
+def _factor(c: str, s: str, g: str) -> str:
+    text = simplified(f"2*({c})*({s})/({g})")
+    return "" if text == "1" else f"({text})·"
+
+
+def power_law(expr: Expr) -> tuple[Expr, Expr, Expr, Expr] | None:
+    """c, s, g, r of a formula c·(a + b·|z|^g)^(−r) with a, b > 0, as far as its shape shows them."""
+    if expr.op == "/":
+        below = power_law(Expr("**", (expr.args[1], num(-1)))) if expr.args[1].op != "**" else None
+        if below is None and expr.args[1].op == "**":
+            below = power_law(Expr("**", (expr.args[1].args[0], -expr.args[1].args[1])))
+        return None if below is None or "z" in expr.args[0].variables() else (expr.args[0] * below[0], *below[1:])
+    if expr.op == "*" and "z" not in expr.args[0].variables():
+        inner = power_law(expr.args[1])
+        return None if inner is None else (expr.args[0] * inner[0], *inner[1:])
+    if expr.op != "**" or "z" in expr.args[1].variables() or expr.args[0].op != "+":
+        return None
+    r = -expr.args[1]
+    for a, rest in (expr.args[0].args, expr.args[0].args[::-1]):
+        if "z" in a.variables():
+            continue
+        b, g = _power_of_z(rest)
+        if b is not None and g is not None:
+            return a ** expr.args[1], (a / b) ** (num(1) / g), g, r
+    return None
+
+
+def _power_of_z(expr: Expr) -> tuple[Expr | None, Expr | None]:
+    """b and g of b·|z|^g."""
+    if expr.op == "**" and expr.args[0].variables() == {"z"} and expr.args[0].op in ("var", "Abs"):
+        return num(1), expr.args[1]
+    if expr.op == "/" and "z" not in expr.args[1].variables():
+        b, g = _power_of_z(expr.args[0])
+        return (None if b is None else b / expr.args[1]), g
+    if expr.op == "*" and "z" not in expr.args[0].variables():
+        b, g = _power_of_z(expr.args[1])
+        return (None if b is None else expr.args[0] * b), g
+    return None, None
 
 
 def curve_step(source: str, where: Sequence[str], known: Antiderivative | None, slides: Sequence[Bound]) -> Step | None:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
-from math import lcm
+from math import gcd, lcm
 from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
@@ -26,7 +26,7 @@ from dpwitness.proofs.kernel.arith import Undecided
 from dpwitness.proofs.kernel.derivations.atoms import EULER, Atom, Keyed
 from dpwitness.proofs.kernel.limits import tick
 
-MAX_TERMS, MAX_POWER = 3_000, 40
+MAX_TERMS, MAX_POWER, MAX_DEGREE = 3_000, 40, 120
 Term = tuple[tuple["Atom", "Quotient"], ...]  # atoms in the order of their keys, each with its exponent
 
 
@@ -171,10 +171,7 @@ class Quotient(Keyed):
                     c *= a.of.constant**-k
             flipped.append((a, -e - number(min(k, 0))))
         top = Sum({tuple((a, e) for a, e in flipped if e): 1 / c})
-        for f, k in self.bottom:
-            for _ in range(k):
-                top = top * f
-        return reduced(top, shared)
+        return reduced(reduce(lambda s, f: s * f, (f for f, k in self.bottom for _ in range(k)), top), shared)
 
 
 def number(value: Fraction | int) -> Quotient:
@@ -311,6 +308,8 @@ def factor(one: Sum) -> tuple[Fraction, Term, list[tuple[Sum, int]]]:
         raise Undecided("a sum is too long")
     here = Generators((one,))
     polynomial, least = here.polynomial(one)
+    if sum(polynomial.degrees()) > MAX_DEGREE:
+        raise Undecided("a sum has too high powers")
     c, factors = polynomial.factor()
     total, term, found = Fraction(int(c.p), int(c.q)), here.term(least), []
     for p, power in factors:
@@ -330,8 +329,6 @@ def factor(one: Sum) -> tuple[Fraction, Term, list[tuple[Sum, int]]]:
 
 def content(f: Sum) -> tuple[Fraction, int]:
     """The number that leaves whole coefficients without a common divisor, and the sign of most of the coefficients."""
-    from math import gcd
-
     bottom = lcm(*(c.denominator for c in f.terms.values()))
     top = gcd(*(int(c * bottom) for c in f.terms.values()))
     first = max(f.terms.items(), key=lambda item: term_key(item[0]))[1]
@@ -352,6 +349,8 @@ def _sign(one: Sum, depth: int = 0) -> int | None:
     large = [exceeds_one(atom, t) for atom, t in here.steps]
     if not any(large):
         return _quadratic(polynomial, here, depth)
+    if sum(polynomial.degrees()) > MAX_DEGREE or len(polynomial.to_dict()) > MAX_TERMS // 10:
+        return None
     gens = here.context.gens()
     moved = polynomial.compose(*(g + 1 if big else g for g, big in zip(gens, large, strict=True)), ctx=here.context)
     signs = {c > 0 for c in moved.to_dict().values()}

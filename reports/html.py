@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpwitness.core.verdict import Decision
 from dpwitness.reports.bracket import SPAN, Bracket, at, bracket
+from dpwitness.reports.derivations import Derivations, ShownDerivation
 from dpwitness.reports.details import Details, details
 from dpwitness.reports.figures.book import Drawing
 from dpwitness.reports.mathml import inequality, prose
@@ -48,6 +49,7 @@ class View:
     about: str
     certificate: str | None
     figures: tuple[Drawing, ...]
+    derivations: tuple[ShownDerivation, ...]
     search: str
 
 
@@ -56,10 +58,16 @@ def to_html(
     certificates: Mapping[int, str] | None = None,
     figures: Mapping[int, tuple[Drawing, ...]] | None = None,
     charts: tuple[Drawing, ...] = (),
+    derivations: Derivations | None = None,
 ) -> str:
-    """The page. `certificates` and `figures` map a row's number to files beside the page; `charts` are of the run."""
+    """The page. `certificates` and `figures` map a row's number to files beside the page; `charts` are of the run,
+    `derivations` unfold below the proofs of their rows.
+    """
     names, pictures = certificates or {}, figures or {}
-    views = [view(i, row, report, names.get(i), pictures.get(i, ())) for i, row in enumerate(report.rows)]
+    laws = derivations or {}
+    views = [
+        view(i, row, report, names.get(i), pictures.get(i, ()), laws.get(i, ())) for i, row in enumerate(report.rows)
+    ]
     style, script = _text("page.css"), _text("theme.js") + _text("page.js")
     return environment().get_template("page.html.j2").render(
         report=report,
@@ -77,7 +85,8 @@ def to_html(
 
 
 def view(
-    i: int, row: Row, report: Report, certificate: str | None = None, figures: tuple[Drawing, ...] = ()
+    i: int, row: Row, report: Report, certificate: str | None = None, figures: tuple[Drawing, ...] = (),
+    derivations: tuple[ShownDerivation, ...] = (),
 ) -> View:  # fmt: skip
     """One row as the template wants it."""
     parts = details(row, report)
@@ -86,7 +95,7 @@ def view(
         id=f"claim-{i}", row=row, group=group(row), glyph=glyph, label=label, parts=parts,
         bracket=bracket(row.verdict), inequality=inequality(row.verdict.claim.guarantee),
         about="".join(f"<p>{prose(part)}</p>" for part in parts.about), certificate=certificate, figures=figures,
-        search=line(f"{row.target} {row.claim} {label} {row.reason}", 800).lower(),
+        derivations=derivations, search=line(f"{row.target} {row.claim} {label} {row.reason}", 800).lower(),
     )  # fmt: skip
 
 

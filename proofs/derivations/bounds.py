@@ -45,10 +45,10 @@ class Bound:
     extra: tuple[str, ...] = ()
 
 
-def back(names: Sequence[str], where: Sequence[str]) -> dict[str, str]:
+def back(names: Sequence[str], where: Sequence[str], changes: Sequence[str] = ()) -> dict[str, str]:
     """The positive variable of each parameter as text in the parameters."""
     found = {}
-    for name, low, high, *_ in ranges(names, where):
+    for name, low, high, *_ in ranges(names, where, changes=changes):
         start = None if low is None else f"({low})"
         if high is None:
             found[name] = name if start == "(0)" else f"({name} - {start})"

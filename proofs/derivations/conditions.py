@@ -19,6 +19,7 @@ from dpwitness.proofs.kernel.derivations.reading import read
 from dpwitness.proofs.kernel.derivations.region import RESERVED, Empty, Values, cases
 from dpwitness.proofs.kernel.derivations.ring import ONE, ZERO, Quotient, variable
 
+TAKEN = frozenset(("ln", "abs", "min", "max", "Heaviside", "eps", "delta", "alpha", "beta", "move", "more"))
 _ORDER = re.compile(r"(<=|>=|<|>)")
 
 
@@ -51,7 +52,7 @@ def check_density(source: str, where: Sequence[str]) -> None:
         raise BadInput(f"{line(source, 60)!r} does not depend on z: a density is a formula in z")
     names = sorted(expr.variables() - {"z"})
     for name in names:
-        if name in RESERVED or name in FUNCTIONS or name in ("ln", "abs", "min", "max", "Heaviside"):
+        if name in RESERVED or name in FUNCTIONS or name in TAKEN:
             raise BadInput(f"a parameter cannot be called {name!r}, which has another meaning here: rename it")
     try:
         regions = cases(names, where)

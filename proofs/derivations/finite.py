@@ -144,7 +144,7 @@ def geometric() -> Derivation:
     first = "(1 - a)/(1 + a)"
     classes = [outcome("1", first, f"a*{first}", "a"), outcome("1", f"a*{first}", first, "a")]
     where = ("a > 0", "a < 1")
-    near = (*where, "eps >= 0", "eps <= -log(a)")
+    near = ("eps > 0", "a > 0", "a <= exp(-eps)")
     curve = "(1 - a*exp(eps))/(1 + a)"
     steps = [
         Step("the pure loss", "p/q is 1/a at the outcomes up to the first count, and a beyond", "-log(a)", where,
@@ -162,7 +162,7 @@ def exponential_mechanism() -> Derivation:
     curve = "exp(eta)/(exp(eta) + w) - exp(eps)/(1 + w)"
     most = "eta + log((1 + w)/(exp(eta) + w))"
     other = "log((exp(eta) + w)/(1 + w))"
-    near = (*where, "eps >= 0", f"eps <= {most}")
+    near = ("eta > 0", "eps >= 0", "eps < eta", "w >= exp(eta)*(exp(eps) - 1)/(exp(eta) - exp(eps))")
     small = ("eta > 0", "w > 0", "w <= exp(eta/2)")
     large = ("eta > 0", "w >= exp(eta/2)")
     steps = [

@@ -14,9 +14,8 @@ from dpwitness.proofs.derivations.bounds import Bound, derive
 from dpwitness.proofs.derivations.bridge import from_sympy, simplified
 from dpwitness.proofs.derivations.conditions import check_density, conditions
 from dpwitness.proofs.derivations.model import Derivation, Step
-from dpwitness.proofs.derivations.normaliser import normaliser_step
-from dpwitness.proofs.derivations.solving import largest_step, theorem_step
-from dpwitness.proofs.kernel.algebra.expr import parse
+from dpwitness.proofs.derivations.normaliser import antiderivative, curve_step, normaliser_step
+from dpwitness.proofs.derivations.solving import implicit_step, largest_step, theorem_step
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.check import check
 
@@ -64,7 +63,7 @@ class NoiseLaw:
         for step in self.derivation.steps:
             where = f"  [{', '.join(step.conditions)}]" if step.conditions else ""
             shown = f" = {step.formula}" if step.formula else ""
-            out.append(f"{step.statement}{shown}{where}" + ("" if step.certified else "  (not certified)"))
+            out.append(f"{step.statement}{shown}{where}" + ("" if step.certified else f"  ({step.standing})"))
         return [*out, *(f"open: {text}" for text in self.open)]
 
     def certificates(self) -> list[dict[str, Any]]:
@@ -109,7 +108,8 @@ def noise_law(expression: Any, where: str | Sequence[str] = (), *, seconds: floa
         raise BadInput(f"{line(source, 80)!r}: {error}") from None
     steps: list[Step] = []
     open_: list[str] = []
-    total = normaliser_step(source, region)
+    known = antiderivative(source, region)
+    total = normaliser_step(source, region, known)
     steps += [total] if total is not None else []
     found: dict[str, tuple[Bound, ...]] = {}
     for change in ("slope", "slide", "stretch", "dilate"):
@@ -119,8 +119,11 @@ def noise_law(expression: Any, where: str | Sequence[str] = (), *, seconds: floa
             open_.append(f"{_SAID[change]}: {why}")
     for bounds in found.values():
         steps += [_step(bound) for bound in bounds]
+    curve = curve_step(source, region, known, found["slide"])
+    steps += [curve] if curve is not None else []
     steps += largest_step(source, region, found)
-    steps += theorem_step(region, found)
+    steps += implicit_step(source, region, curve)
+    steps += theorem_step(region, found, steps)
     derivation = Derivation(source, region, tuple(steps))
     return NoiseLaw(
         source, region, found["slope"], found["slide"], found["stretch"], found["dilate"], derivation, tuple(open_),
@@ -142,6 +145,8 @@ def _bounds(source: str, region: tuple[str, ...], change: str, seconds: float) -
         return (), str(error)
     except (Rejected, Undecided) as error:
         return (), line(error, 300)
+    except (ArithmeticError, ValueError, RecursionError) as error:  # numbers too long, formulas too deep
+        return (), f"the search failed ({line(error, 120)})"
 
 
 def _step(bound: Bound) -> Step:

@@ -12,8 +12,8 @@ from dpwitness.proofs.derivations.bridge import latex, pretty
 class Step:
     """One step: what holds, why in words, the formula, and for which parameters.
 
-    `certificate` is what `dpwitness check` accepts; a step without one is an intermediate result that no later step
-    rests on, because certificates speak of the density itself.
+    `certificate` is what `dpwitness check` accepts. A step without one that `follows` is a short argument, told by its
+    rule, from certified steps; any other step without one is not certified.
     """
 
     statement: str
@@ -21,11 +21,17 @@ class Step:
     formula: str = ""
     conditions: tuple[str, ...] = ()
     certificate: dict[str, Any] | None = None
+    follows: bool = False
 
     @property
     def certified(self) -> bool:
         """Whether the kernel has accepted it."""
         return self.certificate is not None
+
+    @property
+    def standing(self) -> str:
+        """What it rests on, in words."""
+        return "certified" if self.certified else "follows from certified steps" if self.follows else "not certified"
 
 
 @dataclass(frozen=True)
@@ -40,10 +46,9 @@ class Derivation:
         """The steps as text."""
         out = [f"h(z) proportional to {pretty(self.subject)}, for all {', '.join(self.conditions) or 'z'}"]
         for i, step in enumerate(self.steps, 1):
-            mark = "certified" if step.certified else "not certified"
             where = f"  [{', '.join(step.conditions)}]" if step.conditions else ""
             shown = f": {pretty(step.formula)}" if step.formula else ""
-            out += [f"{i:>2}. {step.statement}{shown}{where}", f"    {step.rule} ({mark})"]
+            out += [f"{i:>2}. {step.statement}{shown}{where}", f"    {step.rule} ({step.standing})"]
         return out
 
     def certificates(self) -> list[dict[str, Any]]:

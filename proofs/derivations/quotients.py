@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
+from dpwitness.proofs.kernel.derivations.atoms import EULER, Atom
 from dpwitness.proofs.kernel.derivations.functions import power
-from dpwitness.proofs.kernel.derivations.ring import EULER, ZERO, Quotient, Sum, factor, number
+from dpwitness.proofs.kernel.derivations.ring import ZERO, Quotient, Sum, factor, number
 
 
 def show(x: Quotient, names: Mapping[str, str] | None = None) -> str:
@@ -41,25 +42,23 @@ def _sum(one: Sum, names: Mapping[str, str] | None) -> str:
     return " + ".join(parts) or "0"
 
 
-def _atom(atom: object, e: Quotient, names: Mapping[str, str] | None) -> str:
-    kind, of, name = atom.kind, atom.of, atom.name  # type: ignore[attr-defined]
-    if kind == "e":
+def _atom(atom: Atom, e: Quotient, names: Mapping[str, str] | None) -> str:
+    if atom == EULER:
         return f"exp({show(e, names)})"
-    body = (
-        (names or {}).get(name, name)
-        if kind == "var"
-        else f"({_sum(of, names)})"
-        if kind == "power"
-        else f"log({_sum(of, names)})"
-    )
+    if atom.kind == "var":
+        body = (names or {}).get(atom.name, atom.name)
+    elif atom.at is not None:
+        body = f"{atom.kind}({show(atom.at, names)})"
+    else:
+        assert atom.of is not None
+        body = f"({_sum(atom.of, names)})" if atom.kind == "power" else f"log({_sum(atom.of, names)})"
     if e.constant == 1:
         return body
-    if kind == "var" and not body.isidentifier():
+    if atom.kind == "var" and not body.isidentifier():
         body = f"({body})"
     plain = show(e, names)
-    return (
-        f"{body}**{plain}" if plain.isdigit() or (plain[0] == "(" and e.constant is not None) else f"{body}**({plain})"
-    )
+    short = plain.isdigit() or (plain[0] == "(" and e.constant is not None)
+    return f"{body}**{plain}" if short else f"{body}**({plain})"
 
 
 def value(x: Quotient, at: Mapping[str, float]) -> float:
@@ -80,6 +79,8 @@ def _value_sum(one: Sum, at: Mapping[str, float]) -> float:
                 part *= math.exp(n)
             elif atom.kind == "var":
                 part *= at[atom.name] ** n
+            elif atom.at is not None:
+                part *= (math.erfc if atom.kind == "erfc" else math.atan)(value(atom.at, at)) ** n
             elif atom.of is not None:
                 inner = _value_sum(atom.of, at)
                 part *= (inner if atom.kind == "power" else math.log(inner)) ** n
@@ -112,8 +113,8 @@ def refuted(x: Quotient) -> bool:
     return False
 
 
-def roots(x: Quotient, name: str) -> list[Quotient]:
-    """Positive formulas at which the quotient vanishes, of factors with two powers of a variable, or with three."""
+def roots(x: Quotient, name: str, *, signed: bool = False) -> list[Quotient]:
+    """Positive (`signed`: any) formulas at which a quotient with two or three powers of a variable vanishes."""
     found: list[Quotient] = []
     try:
         _, _, factors = factor(x.top)
@@ -123,7 +124,7 @@ def roots(x: Quotient, name: str) -> list[Quotient]:
         if name not in f.variables:
             continue
         try:
-            found += [r for r in _roots_of(f, name) if r.sign == 1 and r not in found]
+            found += [r for r in _roots_of(f, name) if (signed or r.sign == 1) and r not in found]
         except (Undecided, Rejected, RecursionError):
             continue
     return found

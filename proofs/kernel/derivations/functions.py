@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import isqrt
 
 from dpwitness.proofs.kernel.arith import Undecided
+from dpwitness.proofs.kernel.derivations.atoms import EULER, Atom
 from dpwitness.proofs.kernel.derivations.ring import (
-    EULER,
     MAX_POWER,
     ONE,
     ZERO,
-    Atom,
     Quotient,
     Sum,
     Term,
     factor,
     number,
+    positive,
     power_of,
+    term_key,
     variable,
 )
 from dpwitness.proofs.kernel.limits import tick
@@ -50,13 +51,26 @@ def log(x: Quotient) -> Quotient:
             total = total + e
         elif atom.kind == "power" and atom.of is not None:
             total = total + e * _log_sum(atom.of)
-        elif atom.kind == "log":
-            raise Undecided("the logarithm of a logarithm")
+        elif atom.kind != "var":
+            raise Undecided(f"the logarithm of a product with {atom.kind}")
         else:
             total = total + e * power_of(Atom("log", of=variable(atom.name).top), ONE)
     for f, k in [*factors, *((f, -k) for f, k in x.bottom)]:
         total = total + number(k) * _log_sum(f if f.sign == 1 else f.scaled(Fraction(-1)))
     return total
+
+
+HALF = number(Fraction(1, 2))
+
+
+def special(kind: str, x: Quotient) -> Quotient:
+    """erfc x or atan x; erfc(−x) = 2 − erfc x and atan(−x) = −atan x leave one of x and −x."""
+    if not x:
+        return ONE if kind == "erfc" else ZERO
+    first = max(x.top.terms.items(), key=lambda item: term_key(item[0]))[1]
+    if first < 0:
+        return number(2) - special(kind, -x) if kind == "erfc" else -special(kind, -x)
+    return power_of(Atom(kind, at=x), ONE)
 
 
 def _log_sum(f: Sum) -> Quotient:
@@ -68,6 +82,13 @@ def _log_sum(f: Sum) -> Quotient:
 def _log_number(c: Fraction) -> Quotient:
     """ln c, as a sum over the primes of c where these are small."""
     total = ZERO
+    for p, k in _primes(c):
+        total = total + number(k) * power_of(Atom("log", of=number(p).top), ONE)
+    return total
+
+
+def _primes(c: Fraction) -> Iterator[tuple[int, int]]:
+    """The small primes of a positive number, and what is left, each with its power."""
     for size, sign in ((c.numerator, 1), (c.denominator, -1)):
         rest, p = size, 2
         while rest > 1:
@@ -78,9 +99,8 @@ def _log_number(c: Fraction) -> Quotient:
             while rest % p == 0:
                 rest, k = rest // p, k + 1
             if k:
-                total = total + number(sign * k) * power_of(Atom("log", of=number(p).top), ONE)
+                yield p, sign * k
             p += 1
-    return total
 
 
 def power(base: Quotient, exponent: Quotient) -> Quotient:
@@ -100,14 +120,14 @@ def power(base: Quotient, exponent: Quotient) -> Quotient:
     c, term, factors = factor(base.top)
     result = _number_power(abs(c), exponent)
     for atom, e in term:
-        if atom.kind == "log":
-            raise Undecided("a real power of a logarithm")
+        if not positive(atom) or atom.kind == "log":
+            raise Undecided(f"a real power of {atom.kind}")
         result = result * _atom_power(atom, e * exponent)
     for f, k in [*factors, *((f, -k) for f, k in base.bottom)]:
-        positive = f if f.sign == 1 else f.scaled(Fraction(-1))
-        if positive.sign != 1:
+        base_of = f if f.sign == 1 else f.scaled(Fraction(-1))
+        if base_of.sign != 1:
             raise Undecided("a real power of a number that is not seen to be positive")
-        result = result * _atom_power(Atom("power", of=positive), exponent * number(k))
+        result = result * _atom_power(Atom("power", of=base_of), exponent * number(k))
     return result
 
 
@@ -129,7 +149,10 @@ def _number_power(c: Fraction, e: Quotient) -> Quotient:
         top, bottom = isqrt(c.numerator), isqrt(c.denominator)
         if top * top == c.numerator and bottom * bottom == c.denominator:
             return power(number(Fraction(top, bottom)), number(2 * n))
-    return exp(_log_number(c) * e) if c != 1 else ONE
+    result = ONE
+    for p, k in _primes(c):
+        result = result * _atom_power(Atom("power", of=number(p).top), e * number(k))
+    return result
 
 
 def derivative(x: Quotient, name: str) -> Quotient:
@@ -162,10 +185,20 @@ def _relative(term: Term, name: str) -> Quotient:
         if name in atom.variables:
             if atom.kind == "var":
                 total = total + e / variable(name)
+            elif atom.at is not None:
+                total = total + e * _slope(atom, derivative(atom.at, name)) / power_of(atom, ONE)
             elif atom.of is not None:
                 inner = derivative(Quotient(atom.of), name) / Quotient(atom.of)
                 total = total + e * (inner if atom.kind == "power" else inner / power_of(atom, ONE))
     return total
+
+
+def _slope(atom: Atom, inner: Quotient) -> Quotient:
+    """The derivative of erfc or atan, given that of what it holds."""
+    square: Quotient = atom.at * atom.at
+    if atom.kind == "atan":
+        return inner / (ONE + square)
+    return number(-2) * power(variable("pi"), -HALF) * exp(-square) * inner
 
 
 def put(x: Quotient, values: Mapping[str, Quotient]) -> Quotient:
@@ -182,6 +215,8 @@ def put(x: Quotient, values: Mapping[str, Quotient]) -> Quotient:
                 part = part * exp(exponent)
             elif atom.kind == "var":
                 part = part * power(values.get(atom.name, variable(atom.name)), exponent)
+            elif atom.at is not None:
+                part = part * power(special(atom.kind, put(atom.at, values)), exponent)
             elif atom.of is not None:
                 inner = put(Quotient(atom.of), values)
                 part = part * (power(inner, exponent) if atom.kind == "power" else power(log(inner), exponent))

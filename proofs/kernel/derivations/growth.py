@@ -13,19 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpwitness.proofs.kernel.arith import Undecided
-from dpwitness.proofs.kernel.derivations.functions import decided, exp, log, power, put
-from dpwitness.proofs.kernel.derivations.ring import (
-    EULER,
-    ONE,
-    ZERO,
-    Atom,
-    Quotient,
-    Sum,
-    Term,
-    number,
-    power_of,
-    variable,
-)
+from dpwitness.proofs.kernel.derivations.atoms import EULER, Atom
+from dpwitness.proofs.kernel.derivations.functions import HALF, decided, exp, log, power, put, special
+from dpwitness.proofs.kernel.derivations.ring import ONE, ZERO, Quotient, Sum, Term, number, power_of, variable
 
 INFINITY = "infinity"
 
@@ -171,13 +161,58 @@ def _leading_term(term: Term, name: str) -> tuple[Growth, Quotient]:
             if atom.of != variable(name).top or e.constant is None:
                 raise Undecided("the logarithm of a sum that grows")
             logs += int(e.constant)
-        elif atom.of is not None:
+        elif atom.of is None:
+            raise Undecided(f"{atom.kind} of what depends on the variable")
+        else:
             inner, d = _leading_sum(atom.of, name)
             if inner.logs:
                 raise Undecided("a power of logarithms")
             rate, degree = rate + inner.rate * e, degree + inner.power * e
             c = c * power(d, e)
     return Growth(rate, degree, logs), c
+
+
+def _settled(x: Quotient, name: str) -> Quotient:
+    """erfc and atan replaced by their limits, in terms whose other factors stay bounded (or, for a limit 0, do not grow
+    like an exponential: erfc falls faster than any power).
+    """
+    if not any(a.at is not None and name in a.variables for t in x.top.terms for a, _ in t):
+        return x
+    if any(name in f.variables for f, _ in x.bottom):
+        raise Undecided("a special function in a quotient")
+    total = ZERO
+    for term, c in x.top.terms.items():
+        special_ones = [(a, e) for a, e in term if a.at is not None and name in a.variables]
+        rest = tuple((a, e) for a, e in term if a.at is None or name not in a.variables)
+        growth = _leading_term(rest, name)[0] if rest else STILL
+        part = Quotient(Sum({rest: c}), x.bottom)
+        for atom, e in special_ones:
+            assert atom.at is not None
+            if e.constant is None or e.constant.denominator != 1 or e.constant <= 0:
+                raise Undecided("a power of a special function")
+            end = limit(atom.at, name, at_zero=False)
+            if end == INFINITY and atom.kind == "erfc":
+                if growth.rate or not _fast(atom.at, name):
+                    raise Undecided("a special function beside exponentials")
+                part = ZERO
+                continue
+            if growth.compare(STILL, name) > 0:
+                raise Undecided("a special function beside what grows")
+            if isinstance(end, Quotient):
+                value = special(atom.kind, end)
+            else:
+                value = (
+                    number(2) if atom.kind == "erfc" else variable("pi") * HALF * number(1 if end == INFINITY else -1)
+                )
+            part = part * power(value, e)
+        total = total + part
+    return total
+
+
+def _fast(x: Quotient, name: str) -> bool:
+    """Whether x grows at least like a power of v."""
+    growth, _ = leading(x, name)
+    return bool(growth.rate) or decided(growth.power) > 0
 
 
 def _without_logs(x: Quotient, name: str) -> Quotient:
@@ -213,7 +248,7 @@ def limit(x: Quotient, name: str, *, at_zero: bool) -> Quotient | str:
         return x
     if at_zero:
         x = put(x, {name: variable(name).inverse()})
-    x = _without_logs(x, name)
+    x = _without_logs(_settled(x, name), name)
     if name not in x.variables:
         return x
     below, d = leading(Quotient(ONE.top, x.bottom), name)

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 from dpwitness.proofs.kernel.algebra.expr import Expr, parse
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
+from dpwitness.proofs.kernel.derivations.atoms import EULER
 from dpwitness.proofs.kernel.derivations.functions import decided as seen
-from dpwitness.proofs.kernel.derivations.functions import exp, log, power
-from dpwitness.proofs.kernel.derivations.ring import EULER, ONE, ZERO, Quotient, number, power_of, variable
+from dpwitness.proofs.kernel.derivations.functions import exp, log, power, special
+from dpwitness.proofs.kernel.derivations.ring import ONE, ZERO, Quotient, number, power_of, variable
+from dpwitness.proofs.kernel.expr import Expr, parse
 from dpwitness.proofs.kernel.limits import tick
 
 PI = "pi"  # a positive number of which nothing else is used
@@ -48,6 +50,9 @@ def read(expr: Expr, values: Mapping[str, Quotient]) -> Quotient:
     if expr.op in ("Abs", "sign"):
         sign = seen(a)
         return (a if sign > 0 else -a) if expr.op == "Abs" else number(sign)
+    if expr.op in ("erfc", "erf", "atan"):
+        value = special("atan" if expr.op == "atan" else "erfc", a)
+        return ONE - value if expr.op == "erf" else value
     if expr.op in ("sinh", "cosh", "tanh"):
         up, down = exp(a), exp(-a)
         half = number(2).inverse()

@@ -50,13 +50,15 @@ def comparison(source: object) -> tuple[Expr, Expr, bool]:
     return low, high, "=" not in signs[0]
 
 
-def cases(names: Sequence[str], conditions: Sequence[object]) -> list[Values]:
+def cases(names: Sequence[str], conditions: Sequence[object], *, changes: Sequence[str] = ()) -> list[Values]:
     """The region as images of positive variables that have the names of the parameters.
+
+    `changes` are reserved names that count as parameters here.
 
     >>> [case["b"].key for case in cases(["b"], ["b >= 1"])]
     ['1* + 1*var:b^[1*]', '1*']
     """
-    return _spelled(ranges(names, conditions))
+    return _spelled(ranges(names, conditions, changes=changes))
 
 
 def proofs_of(proof: Any, regions: Sequence[Values]) -> list[Any]:
@@ -68,13 +70,13 @@ def proofs_of(proof: Any, regions: Sequence[Values]) -> list[Any]:
     return proof
 
 
-def ranges(names: Sequence[str], conditions: Sequence[object]) -> list[Range]:
+def ranges(names: Sequence[str], conditions: Sequence[object], *, changes: Sequence[str] = ()) -> list[Range]:
     """Each parameter with its ends, after those that its ends speak of."""
     if not isinstance(conditions, list | tuple) or len(conditions) > MAX_CONDITIONS:
         raise Rejected(f"conditions are a list of at most {MAX_CONDITIONS} comparisons")
     if len(names) > MAX_PARAMETERS or len(set(names)) < len(names):
         raise Rejected(f"at most {MAX_PARAMETERS} parameters, each once")
-    if clash := sorted(set(names) & RESERVED):
+    if clash := sorted(set(names) & RESERVED - set(changes)):
         raise Rejected(f"a parameter cannot be called {clash[0]!r}")
     open_ = [comparison(c) for c in conditions]
     for low, high, _ in open_:

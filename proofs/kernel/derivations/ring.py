@@ -17,50 +17,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
-from math import lcm
+from math import gcd, lcm
 from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from dpwitness.proofs.kernel.arith import Undecided
+from dpwitness.proofs.kernel.derivations.atoms import EULER, Atom, Keyed
 from dpwitness.proofs.kernel.limits import tick
 
-MAX_TERMS, MAX_POWER = 3_000, 40
+MAX_TERMS, MAX_POWER, MAX_DEGREE = 3_000, 40, 120
 Term = tuple[tuple["Atom", "Quotient"], ...]  # atoms in the order of their keys, each with its exponent
-
-
-class Keyed:
-    """Things that are equal where their keys are."""
-
-    key: Any  # text, made once
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Keyed) and type(self) is type(other) and bool(self.key == other.key)
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-
-@dataclass(frozen=True, eq=False)
-class Atom(Keyed):
-    """``var`` with a name, ``e``, ``power`` with a positive sum as its base, or ``log`` of a positive sum."""
-
-    kind: str
-    name: str = ""
-    of: Sum | None = None
-
-    @cached_property
-    def key(self) -> str:
-        """What atoms are compared by."""
-        return f"{self.kind}:{self.name}" if self.of is None else f"{self.kind}({self.of.key})"
-
-    @cached_property
-    def variables(self) -> frozenset[str]:
-        """The variables that it depends on."""
-        return frozenset((self.name,)) if self.kind == "var" else self.of.variables if self.of else frozenset()
-
-
-EULER = Atom("e")
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +54,19 @@ class Sum(Keyed):
         if len(self.terms) * len(other.terms) > MAX_TERMS:
             raise Undecided("a product has too many terms")
         total: dict[Term, Fraction] = {}
+        whole = Sum()
         for a, c in self.terms.items():
             for b, d in other.terms.items():
                 tick()
                 term = times(a, b)
-                total[term] = total.get(term, Fraction(0)) + c * d
-        return Sum({t: c for t, c in total.items() if c})
+                large = next((pair for pair in term if _whole_part(*pair) > 0), None) if a and b else None
+                if large is None:
+                    total[term] = total.get(term, Fraction(0)) + c * d
+                else:  # a power of a sum with a whole part is multiplied out
+                    less = times(term, ((large[0], number(-1)),))
+                    whole = whole + Sum({less: c * d}) * (large[0].of or Sum())
+        found = Sum({t: c for t, c in total.items() if c})
+        return found + whole if whole else found
 
     def scaled(self, factor: Fraction) -> Sum:
         """A multiple."""
@@ -187,11 +161,17 @@ class Quotient(Keyed):
             if sign < 0:
                 f, c = f.scaled(Fraction(-1)), c * (-1) ** k  # noqa: PLW2901
             shared[f] = shared.get(f, 0) + k
-        top = Sum({tuple((a, -e) for a, e in term): 1 / c})
-        for f, k in self.bottom:
-            for _ in range(k):
-                top = top * f
-        return reduced(top, shared)
+        flipped: list[tuple[Atom, Quotient]] = []
+        for a, e in term:
+            k = _whole_part(a, -e)
+            if k < 0 and a.of is not None:  # kept as a denominator, so that exponents have no whole part
+                if a.of.constant is None:
+                    shared[a.of] = shared.get(a.of, 0) - k
+                else:
+                    c *= a.of.constant**-k
+            flipped.append((a, -e - number(min(k, 0))))
+        top = Sum({tuple((a, e) for a, e in flipped if e): 1 / c})
+        return reduced(reduce(lambda s, f: s * f, (f for f, k in self.bottom for _ in range(k)), top), shared)
 
 
 def number(value: Fraction | int) -> Quotient:
@@ -212,6 +192,12 @@ def power_of(atom: Atom, exponent: Quotient) -> Quotient:
 def term_key(term: Term) -> str:
     """What terms are compared by."""
     return "*".join(f"{a.key}^[{e.key}]" for a, e in term)
+
+
+def _whole_part(atom: Atom, e: Quotient) -> int:
+    """The whole part of the constant term of an exponent, of a power of a sum."""
+    start = e.top.terms.get((), Fraction(0)) if atom.kind == "power" and not e.bottom else Fraction(0)
+    return start.numerator // start.denominator
 
 
 def times(a: Term, b: Term) -> Term:
@@ -322,6 +308,8 @@ def factor(one: Sum) -> tuple[Fraction, Term, list[tuple[Sum, int]]]:
         raise Undecided("a sum is too long")
     here = Generators((one,))
     polynomial, least = here.polynomial(one)
+    if sum(polynomial.degrees()) > MAX_DEGREE:
+        raise Undecided("a sum has too high powers")
     c, factors = polynomial.factor()
     total, term, found = Fraction(int(c.p), int(c.q)), here.term(least), []
     for p, power in factors:
@@ -341,8 +329,6 @@ def factor(one: Sum) -> tuple[Fraction, Term, list[tuple[Sum, int]]]:
 
 def content(f: Sum) -> tuple[Fraction, int]:
     """The number that leaves whole coefficients without a common divisor, and the sign of most of the coefficients."""
-    from math import gcd
-
     bottom = lcm(*(c.denominator for c in f.terms.values()))
     top = gcd(*(int(c * bottom) for c in f.terms.values()))
     first = max(f.terms.items(), key=lambda item: term_key(item[0]))[1]
@@ -350,10 +336,10 @@ def content(f: Sum) -> tuple[Fraction, int]:
 
 
 @lru_cache(maxsize=20_000)
-def _sign(one: Sum) -> int | None:
+def _sign(one: Sum, depth: int = 0) -> int | None:
     if not one.terms:
         return 0
-    if any(a.kind == "log" and not above_one(a) for t in one.terms for a, _ in t):
+    if any(not positive(a) for t in one.terms for a, _ in t):
         return None
     signs = {c > 0 for c in one.terms.values()}
     if len(signs) == 1:
@@ -362,17 +348,19 @@ def _sign(one: Sum) -> int | None:
     polynomial, _ = here.polynomial(one)
     large = [exceeds_one(atom, t) for atom, t in here.steps]
     if not any(large):
-        return _quadratic(polynomial, here)
+        return _quadratic(polynomial, here, depth)
+    if sum(polynomial.degrees()) > MAX_DEGREE or len(polynomial.to_dict()) > MAX_TERMS // 10:
+        return None
     gens = here.context.gens()
     moved = polynomial.compose(*(g + 1 if big else g for g, big in zip(gens, large, strict=True)), ctx=here.context)
     signs = {c > 0 for c in moved.to_dict().values()}
-    return _quadratic(polynomial, here) if len(signs) != 1 else 1 if signs.pop() else -1
+    return _quadratic(polynomial, here, depth) if len(signs) != 1 else 1 if signs.pop() else -1
 
 
-def _quadratic(polynomial: Any, here: Generators) -> int | None:
+def _quadratic(polynomial: Any, here: Generators, depth: int) -> int | None:
     """The sign of A·g² + B·g + C where 4AC − B² > 0: that of A."""
     rows = polynomial.to_dict()
-    if len(rows) > 40:
+    if len(rows) > 40 or depth > 1:
         return None
     for i, degree in enumerate(polynomial.degrees()):
         if degree != 2:
@@ -381,9 +369,17 @@ def _quadratic(polynomial: Any, here: Generators) -> int | None:
         c, b, a = (here.sum(p) for p in parts)
         b = b * Sum({here.term(-1 if j == i else 0 for j in range(len(here.steps))): Fraction(1)})
         a = a * Sum({here.term(-2 if j == i else 0 for j in range(len(here.steps))): Fraction(1)})
-        if a.sign and ((a * c).scaled(Fraction(4)) + (b * b).scaled(Fraction(-1))).sign == 1:
-            return a.sign
+        up = _sign(a, depth + 1)
+        if up and _sign((a * c).scaled(Fraction(4)) + (b * b).scaled(Fraction(-1)), depth + 1) == 1:
+            return up
     return None
+
+
+def positive(atom: Atom) -> bool:
+    """Whether an atom is seen to be a positive number."""
+    if atom.kind == "atan":
+        return atom.at is not None and atom.at.sign == 1
+    return atom.kind != "log" or above_one(atom)
 
 
 def above_one(atom: Atom) -> bool:
@@ -393,7 +389,7 @@ def above_one(atom: Atom) -> bool:
 
 def exceeds_one(atom: Atom, exponent: Term) -> bool:
     """Whether an atom to this positive power exceeds 1; a logarithm never counts, and no exponent holds one."""
-    if any(a.kind == "log" for a, _ in exponent):
+    if any(a.kind in ("log", "atan") for a, _ in exponent):
         return False
     return atom == EULER or (atom.kind == "power" and above_one(atom))
 

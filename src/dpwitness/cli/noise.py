@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,8 +51,11 @@ def run(options: argparse.Namespace) -> int:
     check_bounds(options)
     if exact(options.epsilon, "eps") > MOST_EPSILON:
         raise BadInput(f"eps={one_line(options.epsilon, 40)} must be at most {MOST_EPSILON}")
-    if options.where or options.derive or options.latex or options.certificates or _symbols(options.expression):
+    if options.where or _symbols(options.expression):
         return _symbolic(options)
+    if options.derive or options.latex or options.certificates:  # and then by numbers
+        with contextlib.suppress(BadInput):
+            _symbolic(options)
     with progress(None, quiet=options.json == "-") as bar:
         bar.tell("analysing the density")
         with time_limit(options.seconds, "the analysis of the density"):
@@ -112,7 +116,7 @@ def _symbolic(options: argparse.Namespace) -> int:
 
     from dpwitness.proofs.derivations.law import noise_law
 
-    if options.out or exact(options.delta, "delta") != 0:
+    if _symbols(options.expression) and (options.out or exact(options.delta, "delta") != 0):
         raise BadInput("a density with symbols has no figure and no delta: give every name a number")
     with progress(None, quiet=options.json == "-") as bar:
         bar.tell("deriving")
@@ -129,7 +133,11 @@ def _symbolic(options: argparse.Namespace) -> int:
             screen.print(escape(text), soft_wrap=options.latex)
         if options.derive or options.latex:
             for text in law.open:
-                console(stderr=True).print(escape(f"open: {text}; give every name a number for the numeric route"))
+                console(stderr=True).print(escape(f"open: {text}"))
+    if law.open and law.where:
+        console(stderr=True).print(
+            "what is open is decided by numbers: give every name a number, and leave out --where"
+        )
     return 0
 
 

@@ -189,6 +189,7 @@ def _effort(options: argparse.Namespace, claims: int) -> tuple[int, float]:
 def _write_folder(report: Report, options: argparse.Namespace) -> None:
     """Write the report with its pictures; these are what takes time."""
     from dpwitness.pictures import chosen, of_verdict
+    from dpwitness.pictures.derivations import of_report
     from dpwitness.reports.writer import write
 
     # a program that could not be run, or that ends the process, is not run again for its picture
@@ -201,7 +202,7 @@ def _write_folder(report: Report, options: argparse.Namespace) -> None:
             made[i] = of_verdict(report.rows[i].verdict, options.seed)
             bar.advance()
         write(
-            report, Path(options.out), pictures=made, force=options.force,
+            report, Path(options.out), pictures=made, force=options.force, derivations=of_report(report),
             progress=lambda row: bar.advance(f"drawing {row.target}"),
         )  # fmt: skip
 

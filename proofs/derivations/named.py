@@ -25,7 +25,7 @@ DENSITIES = {
 
 @lru_cache(maxsize=32)
 def of_law(name: str) -> Derivation:
-    """The derivation of a law of `dpwitness.proofs.kernel.noise`.
+    """The derivation of a law of `dpwitness.proofs.kernel.laws.noise`.
 
     >>> of_law("discrete_laplace").steps[0].formula
     '-log(a)'

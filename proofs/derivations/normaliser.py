@@ -13,6 +13,7 @@ from dpwitness.proofs.derivations.lines import kinks, ordered
 from dpwitness.proofs.derivations.model import Step
 from dpwitness.proofs.derivations.quotients import points, roots, show, value
 from dpwitness.proofs.derivations.search import Search
+from dpwitness.proofs.kernel.algebra.expr import Expr, num, parse, rebuild
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.derivations.functions import Unseen, derivative, exp, log, put
@@ -21,7 +22,6 @@ from dpwitness.proofs.kernel.derivations.masses import Primitive
 from dpwitness.proofs.kernel.derivations.reading import read
 from dpwitness.proofs.kernel.derivations.region import Values, cases
 from dpwitness.proofs.kernel.derivations.ring import ZERO, Quotient, variable
-from dpwitness.proofs.kernel.expr import Expr, num, parse, rebuild
 
 Antiderivative = tuple[list[str], list[str]]  # cuts, and a formula for each piece
 

@@ -13,6 +13,7 @@ from dpwitness.proofs.derivations.lines import kinks, ordered
 from dpwitness.proofs.derivations.model import Step
 from dpwitness.proofs.derivations.quotients import roots, show
 from dpwitness.proofs.derivations.search import Search, Tree
+from dpwitness.proofs.kernel.algebra.expr import Expr, parse
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.derivations.functions import Unseen, derivative, put, sign_of
@@ -20,7 +21,6 @@ from dpwitness.proofs.kernel.derivations.losses import Pieces
 from dpwitness.proofs.kernel.derivations.reading import read
 from dpwitness.proofs.kernel.derivations.region import Values, cases
 from dpwitness.proofs.kernel.derivations.ring import ONE, ZERO, variable
-from dpwitness.proofs.kernel.expr import Expr, parse
 
 Found = Mapping[str, tuple[Bound, ...]]
 _NAMES = {

@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.expr import parse
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.derivations.functions import power
 from dpwitness.proofs.kernel.derivations.reading import read
 from dpwitness.proofs.kernel.derivations.region import cases
 from dpwitness.proofs.kernel.derivations.ring import ONE, variable
-from dpwitness.proofs.kernel.expr import parse
 from dpwitness.proofs.kernel.statements import NO_INPUTS, subject
 from dpwitness.proofs.kernel.theorem import Theorem
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.expr import Expr, parse
 from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.derivations.functions import put
@@ -19,7 +20,6 @@ from dpwitness.proofs.kernel.derivations.reading import read
 from dpwitness.proofs.kernel.derivations.region import Values, cases, proofs_of
 from dpwitness.proofs.kernel.derivations.ring import ZERO, variable
 from dpwitness.proofs.kernel.derivations.trees import parts, verify
-from dpwitness.proofs.kernel.expr import Expr, parse
 from dpwitness.proofs.kernel.statements import NO_INPUTS, subject
 from dpwitness.proofs.kernel.theorem import Theorem
 

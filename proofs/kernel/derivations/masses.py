@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dpwitness.proofs.kernel.algebra.expr import Expr, parse
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.derivations.functions import decided, derivative, exp
@@ -29,7 +30,6 @@ from dpwitness.proofs.kernel.derivations.reading import read
 from dpwitness.proofs.kernel.derivations.region import Values, cases, proofs_of
 from dpwitness.proofs.kernel.derivations.ring import ZERO, Quotient, variable
 from dpwitness.proofs.kernel.derivations.trees import verify
-from dpwitness.proofs.kernel.expr import Expr, parse
 from dpwitness.proofs.kernel.statements import NO_INPUTS, subject
 from dpwitness.proofs.kernel.theorem import Theorem
 

@@ -10,7 +10,6 @@ from dpwitness.proofs.kernel.derivations.atoms import EULER
 from dpwitness.proofs.kernel.derivations.functions import decided as seen
 from dpwitness.proofs.kernel.derivations.functions import exp, log, power, special
 from dpwitness.proofs.kernel.derivations.ring import ONE, ZERO, Quotient, number, power_of, variable
-from dpwitness.proofs.kernel.expr import Expr, parse
 from dpwitness.proofs.kernel.limits import tick
 
 PI = "pi"  # a positive number of which nothing else is used

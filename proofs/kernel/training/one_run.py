@@ -27,7 +27,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from dpwitness.proofs.kernel.account import MAX_STEPS, both_orders, bound, largest_loss, step_from_json
+from dpwitness.proofs.kernel.accounts.compositions import MAX_STEPS, both_orders, bound, largest_loss, step_from_json
 from dpwitness.proofs.kernel.arith import Rejected, ball, number, precision, upper
 from dpwitness.proofs.kernel.check import fields
 from dpwitness.proofs.kernel.claims import claim_from_json, words

@@ -43,6 +43,7 @@ COMMANDS = (  # files of this folder, in the order in which help shows their com
     "list_targets",
     "verify",
     "stability",
+    "scan",
     "sensitivity",
     "claims",
     "noise",
@@ -57,15 +58,13 @@ COMMANDS = (  # files of this folder, in the order in which help shows their com
 
 def parser() -> argparse.ArgumentParser:
     """The argument parser."""
-    from dpwitness.cli import account, check, claims, lesson, list_targets, noise, scan, stability, verify
-
     top = argparse.ArgumentParser(
         prog="dpwitness", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     top.add_argument("--version", action="version", version=f"dpwitness {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (list_targets, verify, stability, scan, claims, noise, account, check, lesson):
-        module.add(commands)
+    for name in COMMANDS:
+        importlib.import_module(f"dpwitness.cli.{name}").add(commands)
     return top
 
 

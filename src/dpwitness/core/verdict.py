@@ -10,7 +10,6 @@ from fractions import Fraction
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample, LowerBound, Unsupported, UpperBound
 from dpwitness.core.numbers import Exact, show
-from dpwitness.core.text import show_data
 
 PREFLIGHT = "preflight"  # the method named by evidence that the program could not be run at all
 

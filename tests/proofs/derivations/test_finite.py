@@ -69,7 +69,7 @@ def test_wrong_statements_about_randomized_response(change: dict[str, object]) -
 
 def test_delta_of_randomized_response_by_hand() -> None:
     from dpwitness.proofs.derivations.bridge import symbol, to_sympy
-    from dpwitness.proofs.kernel.expr import parse
+    from dpwitness.proofs.kernel.algebra.expr import parse
 
     formula = to_sympy(parse(named("randomized-response").steps[1].formula))
     for k, eta, eps in ((2, 1.0, 0.5), (5, 2.0, 0.3)):

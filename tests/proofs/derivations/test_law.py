@@ -45,8 +45,8 @@ def test_the_gaussian_curve_is_the_known_one() -> None:
     """Against the kernel's own curve at single parameters."""
     from fractions import Fraction
 
-    from dpwitness.proofs.kernel.expr import parse
-    from dpwitness.proofs.kernel.noise import NoiseLaw, enclosure
+    from dpwitness.proofs.kernel.algebra.expr import parse
+    from dpwitness.proofs.kernel.laws.noise import NoiseLaw, enclosure
 
     (formula,) = formulas(dpw.noise_law("exp(-z**2/(2*sigma**2))", "sigma > 0"), "δ(ε)")
     for sigma, shift, eps in ((1, 1, 1), (2, 3, Fraction(1, 2)), (1, Fraction(1, 2), 0)):

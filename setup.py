@@ -6,7 +6,7 @@ from pathlib import Path
 
 from setuptools import setup
 
-PACKAGES = ("mechanisms", "proofs", "auditors", "reports", "lessons", "literature")
+PACKAGES = ("mechanisms", "proofs", "auditors", "reports", "lessons", "literature", "corpus")
 missing = [
     name for name in PACKAGES if not (Path(__file__).parent / "src" / "dpwitness" / name / "__init__.py").is_file()
 ]

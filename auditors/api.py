@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from dpwitness.auditors.bounds.evalue import MAX_EPSILON, Null
+from dpwitness.auditors.bounds.implied import implied
 from dpwitness.auditors.bounds.ledger import Budget
 from dpwitness.auditors.doubles.audit import DoublesFinding
 from dpwitness.auditors.own_process import perform_apart
@@ -40,8 +41,9 @@ def audit(
     left: Any = None,
     right: Any = None,
     *,
-    epsilon: float | None,
+    epsilon: float | None = None,
     delta: float = 0.0,
+    claim: Any = None,
     alpha: float = 1e-3,
     max_pairs: int = 1_000_000,
     seed: int = 0,
@@ -71,6 +73,10 @@ def audit(
         The claim; None makes no claim, and the whole budget goes into the best lower bound.
     delta
         The δ of the claim, and the δ at which ε is bounded.
+    claim
+        In place of `epsilon`: ``GaussianDP(1)``, ``ZCDP("1/2")``, ``RenyiDP(2, 1)``, a composition such as
+        ``poisson(gaussian(1), "1/100") * 1000``, a `TradeoffCurve`, or any object with ``deltas(eps)``. All of its
+        curve is bet against at once.
     alpha
         Probability that the audit says anything false.
     max_pairs
@@ -110,7 +116,7 @@ def audit(
     (True, True)
     """
     started = time.monotonic()
-    eps = _checked(epsilon, delta)
+    eps, nulls = _claimed(claim, epsilon, delta)
     budget = Budget(alpha, _whole(max_pairs), seconds, _whole(seed))
     if watch is not None and not callable(watch):
         raise BadInput(f"watch={watch!r} is not callable; give a function of the progress")
@@ -124,10 +130,12 @@ def audit(
     check_neighbours(given, adjacency)
     check_executor(executor)
     ask = Question(
-        draw, given, neighbours is not None, None if eps is None else (Null(eps, delta),), eps, float(delta), budget,
+        draw, given, neighbours is not None, nulls, eps, _delta_of(nulls, delta), budget,
         numerics, adjacency, tuple(hooks), executor, Deadline.after(seconds),
         simplifies=neighbours is not None,
     )  # fmt: skip
+    if claim is not None and numerics != "ideal" and len(nulls or ()) > 1:
+        raise BadInput(f"numerics={numerics!r} takes a claim about one ε: give epsilon and delta instead of claim")
     service = Service(checkpoint=_path(checkpoint), watch=watch)
     return _answer(ask, perform_apart(ask, service, isolate), time.monotonic() - started)
 
@@ -139,7 +147,15 @@ def _answer(ask: Question, found: Findings, seconds: float) -> Audit:
         outcome = _as_outcome(finding, outcome, ask.eps is not None)
     assert outcome is not None
     uncompared = [str(text) for text in (outcome.details.get("uncompared"),) if text]
-    warnings = (*found.manners.warnings, *uncompared, *_unrepeatable(found), *_untested(ask, found), *found.warnings)
+    look_at = (f"look at: {found.cause}",) if found.cause and outcome.refuted else ()
+    warnings = (
+        *look_at,
+        *found.manners.warnings,
+        *uncompared,
+        *_unrepeatable(found),
+        *_untested(ask, found),
+        *found.warnings,
+    )
     left, right = found.inputs(ask)
     return Audit(
         refuted=outcome.refuted, epsilon_lower=outcome.epsilon_lower, pairs=outcome.pairs, alpha=ask.budget.alpha,
@@ -200,6 +216,27 @@ def _as_outcome(finding: DoublesFinding, other: Outcome | None, claimed: bool) -
         spent + (() if other is None else other.ledger), None, "doubles", 0.0,
         {"right": finding.right, "wrong": finding.wrong},
     )  # fmt: skip
+
+
+def _claimed(claim: Any, epsilon: float | None, delta: float) -> tuple[float | None, tuple[Null, ...] | None]:
+    """The ε of the claim and the hypotheses that it implies; None and None where nothing is claimed."""
+    if claim is None:
+        eps = _checked(epsilon, delta)
+        return eps, None if eps is None else (Null(eps, delta),)
+    if epsilon is not None:
+        raise BadInput(f"give either epsilon={epsilon!r} (and delta) or claim={claim!r}, not both")
+    _checked(None, delta)
+    nulls = implied(claim)
+    if not nulls:
+        raise BadInput(f"claim={claim!r} implies no (ε,δ) that sampling could test")
+    return nulls[0].eps, nulls
+
+
+def _delta_of(nulls: tuple[Null, ...] | None, delta: float) -> float:
+    """The δ at which ε is bounded: as given, else the smallest that a curve was looked at."""
+    if delta or not nulls:
+        return float(delta)
+    return min(null.delta for null in nulls)
 
 
 def _checked(epsilon: float | None, delta: float) -> float | None:

@@ -12,7 +12,7 @@ def notes(details: Mapping[str, Any]) -> list[str]:
     >>> notes({"cut": "stopped by the time limit of 3 seconds, at 512 pairs"})
     ['the audit was cut short: stopped by the time limit of 3 seconds, at 512 pairs']
     """
-    found: list[str] = []
+    found: list[str] = [f"look at: {details['cause']}"] if details.get("cause") else []
     doubles = details.get("doubles")
     if doubles and doubles.get("refuted"):
         found.append(

@@ -26,6 +26,7 @@ from dpwitness.auditors.sampling.sampler import Sampler
 from dpwitness.auditors.search.pairs import Candidate, Found, search, with_ledger
 from dpwitness.auditors.search.relation import (
     Relation,
+    cause_of_sampler,
     explanations,
     nearby,
     relation,
@@ -36,6 +37,7 @@ from dpwitness.core.errors import LimitReached, ProgramFailed, ProgramTimeout
 from dpwitness.core.limits import Deadline
 from dpwitness.core.processes import ProcessLost
 
+_PROPOSE, _PROPOSE_UNTIL = 1 / 16, 0.06  # of the runs that are left, and of the time, to find further pairs
 _OFTEN = 8.0  # times as long as it takes to send what was found, before it is sent again
 
 
@@ -47,6 +49,10 @@ class Parts:
         first = ask.given[0]
         return look(draw, first.left, first.right, ask.budget.seed, ahead=not ask.searches)
 
+    def propose(self, ask: Question, draw: Sampler) -> Sequence[Candidate]:
+        """Pairs to compare beside the given ones."""
+        return ()
+
     def only_bits(self, ask: Question, draw: Sampler) -> tuple[int, DoublesFinding | None]:
         """Where doubles alone decide: the number of the pair, and what its bit patterns give away."""
         first = ask.given[0]
@@ -55,6 +61,10 @@ class Parts:
     def bits(self, ask: Question, draw: Sampler, pair: tuple[Any, Any], budget: Budget) -> DoublesFinding | None:
         """What the bit patterns on the pair that was audited give away."""
         return audit_doubles(draw, *pair, ask.eps or 0.0, ask.delta, budget, thorough=ask.numerics == "both")
+
+    def cause(self, ask: Question, draw: Sampler, pair: tuple[Any, Any]) -> str:
+        """What to look at, where the same noise shows it on the pair."""
+        return cause_of_sampler(draw, *pair, ask.eps, ask.delta, ask.budget.seed, ask.hooks)
 
     def explain(self, ask: Question, draw: Sampler, pair: tuple[Any, Any]) -> tuple[str, ...]:
         """What replaying the noise shows."""
@@ -118,6 +128,8 @@ class Findings:
         What the search knew when it chose the pair.
     runs
         Runs of the sampler, for whatever purpose.
+    cause
+        What to look at in a sampler that was refuted, in words.
     """
 
     manners: Manners = field(default_factory=Manners)
@@ -130,6 +142,7 @@ class Findings:
     warnings: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     runs: int = 0
+    cause: str = ""
 
     def inputs(self, ask: Question) -> tuple[Any, Any]:
         """The pair itself."""
@@ -185,6 +198,8 @@ def _perform(ask: Question, draw: Sampler, meter: Meter, found: Findings, servic
             found.finding = ask.parts.bits(ask, few, found.inputs(ask), bits)
     found.runs, found.refused = meter.used, tuple(meter.refused)
     sending.now()
+    if ask.opinion or (found.outcome is not None and found.outcome.refuted):
+        found.cause = ask.parts.cause(ask, until(shares.until.explain), found.inputs(ask))
     found.warnings = ask.parts.explain(ask, until(shares.until.explain), found.inputs(ask))
     found.runs = meter.used
 
@@ -201,7 +216,10 @@ def _numbers(ask: Question, draw: Sampler, meter: Meter, found: Findings, shares
         main = replace(draw, meter=meter.portion(until=shares.until.main))
         found.outcome = run(Task(main, ask.given[0].left, ask.given[0].right, ask.claim, ask.delta, part))
         return
-    best = search(draw, ask.given, ask.claim, ask.delta, ask.main, nearby=nearby(ask.adjacency), shares=shares,
+    few = replace(draw, meter=meter.portion(runs=_PROPOSE * meter.left, until=_PROPOSE_UNTIL))
+    proposed = ask.parts.propose(ask, few) if len(ask.given) > 1 else ()
+    candidates = [*proposed, *ask.given]  # the clock may end the comparison before the last of them
+    best = search(draw, candidates, ask.claim, ask.delta, ask.main, nearby=nearby(ask.adjacency), shares=shares,
                   chosen=lambda best: _choose(ask, found, best))  # fmt: skip
     _choose(ask, found, best)
     found.outcome = best.outcome

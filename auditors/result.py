@@ -9,6 +9,7 @@ from typing import Any
 from dpwitness.auditors.doubles.audit import DoublesFinding
 from dpwitness.auditors.running.engine import Direction
 from dpwitness.core.evidence import beyond, foreseen
+from dpwitness.core.reference import LEVEL, Reference, reference
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,16 @@ class Audit:
     shrunk: dict[str, Any] | None = None
     runs: int = 0
     reproducible: bool = True
+
+    def reference(self, level: float = LEVEL) -> Reference | None:
+        """The usual intervals of the event's probabilities and of their ratio, on samples that did not choose it.
+
+        They are no part of `alpha`, and no verdict uses them. None where there is no event, or no such samples.
+        """
+        counts = self.details.get("fresh")
+        if counts is None:
+            return None
+        return reference(counts, self.direction, epsilon=self.epsilon, delta=self.delta, level=level)
 
     def __str__(self) -> str:
         bound = f"ε ≥ {_down(self.epsilon_lower)}"

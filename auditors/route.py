@@ -21,13 +21,15 @@ from dpwitness.auditors.running.runner import current
 from dpwitness.auditors.sampling.behaviour import Manners, look
 from dpwitness.auditors.sampling.sampler import Sampler, draw_chunk
 from dpwitness.auditors.search.pairs import Candidate
-from dpwitness.auditors.search.relation import explanations, shrink_row
+from dpwitness.auditors.search.proposals import proposals
+from dpwitness.auditors.search.relation import cause_of_sampler, explanations, shrink_row
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import DOUBLES, IDEAL_REALS, Event, Evidence, LowerBound, Scope, Unsupported
 from dpwitness.core.guarantees import epsilon_delta
 from dpwitness.core.limits import Deadline
 from dpwitness.core.readers.where import packaged
+from dpwitness.core.records import Records
 
 MOST_CANDIDATES = 64
 _PROBE = 8
@@ -120,6 +122,15 @@ class ClaimParts(Parts):
         held = held[np.isfinite(held)]
         return Manners(fractional=bool(np.any(held != np.rint(held))))
 
+    def propose(self, ask: Question, draw: Sampler) -> Sequence[Candidate]:
+        """Of datasets: the pairs that the same noise tells apart most. A second opinion has its own pairs."""
+        if ask.opinion or not isinstance(self.claim.space, Records):
+            return ()
+        key = self.claim.space.key
+        listed = {frozenset((key(c.left), key(c.right))) for c in ask.given}
+        known = lambda left, right: frozenset((key(left), key(right))) in listed  # noqa: E731
+        return proposals(draw, self.claim.space, ask.budget.seed, known)
+
     def only_bits(self, ask: Question, draw: Sampler) -> tuple[int, DoublesFinding | None]:
         """A quick look at the first few pairs chooses; a thorough one, with another seed, certifies."""
         best, score, few = 0, -1.0, ask.given[:12]
@@ -151,6 +162,14 @@ class ClaimParts(Parts):
                 break
         return best
 
+    def cause(self, ask: Question, draw: Sampler, pair: tuple[Any, Any]) -> str:
+        """What to look at, where the same noise shows it on the pair."""
+        if self.own is None:
+            from dpwitness.auditors.replay.programs import cause_of_claim
+
+            return cause_of_claim(self.claim, pair, ask.budget.seed, draw.meter)
+        return cause_of_sampler(replace(draw, function=self.own), *pair, ask.eps, ask.delta, ask.budget.seed)
+
     def explain(self, ask: Question, draw: Sampler, pair: tuple[Any, Any]) -> tuple[str, ...]:
         """What replaying the noise shows."""
         if self.own is None:
@@ -171,6 +190,7 @@ def _answer(claim: Claim, ask: Question, found: Findings, seconds: float) -> Evi
         return _bits(claim, pair, finding, ask.part, seconds)
     beside = {
         "warnings": (*found.manners.warnings, *found.warnings), "shrunk": found.shrunk, "runs": found.runs,
+        "cause": found.cause,
         "unrepeatable": found.manners.repeatable is False or bool(found.refused),
     }  # fmt: skip
     if ask.shrinks:

@@ -8,6 +8,7 @@ from typing import Any
 def routes() -> list[Any]:
     """The provers in the order in which to try them: first what holds for any number of queries."""
     from dpwitness.proofs.anyn.route import AnyNProver
+    from dpwitness.proofs.composition.route import CompositionProver
     from dpwitness.proofs.laws.additive import AdditiveProver
     from dpwitness.proofs.laws.finite import FiniteProver
     from dpwitness.proofs.laws.minimising.prover import MinimiserProver
@@ -18,4 +19,5 @@ def routes() -> list[Any]:
     from dpwitness.proofs.programs.subsampling import SubsamplingProver
 
     special = [PieceProver(), TentProver(), MinimiserProver(), SubsamplingProver()]
-    return [AnyNProver(), FiniteProver(), AdditiveProver(), *special, ProgramProver(), ScaleProver()]
+    first = [AnyNProver(), AdditiveProver(), CompositionProver(), FiniteProver()]
+    return [*first, *special, ProgramProver(), ScaleProver()]

@@ -84,6 +84,7 @@ class KernelChecker:
 
 def _run(claim: Claim, evidence: UpperBound | Counterexample, theorem: Theorem) -> Ran | DPWitnessError:
     from dpwitness.core.coexecution import Unfaithful, coexecute
+    from dpwitness.core.coexecution.harness import RUNS
     from dpwitness.core.readers.door import reading
     from dpwitness.proofs.models.registry import model_of
 
@@ -94,7 +95,8 @@ def _run(claim: Claim, evidence: UpperBound | Counterexample, theorem: Theorem) 
             model = model_of(claim, evidence)
             if model is None:
                 raise Unfaithful(f"there is no executable model of a certificate of type {theorem.kind}")
-            done = coexecute(claim, model, elsewhere=_elsewhere(claim, evidence, theorem))
+            runs = min(RUNS, getattr(model, "runs", RUNS))
+            done = coexecute(claim, model, runs=runs, elsewhere=_elsewhere(claim, evidence, theorem))
     except DPWitnessError as error:
         return error
     except Exception as error:  # a model that cannot be run has not been compared

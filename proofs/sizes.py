@@ -11,7 +11,7 @@ from typing import Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Evidence, Unsupported, UpperBound
 from dpwitness.core.guarantees import PureDP
-from dpwitness.core.spaces import Interval, Records
+from dpwitness.core.spaces import REAL, Records
 from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.theorem import Theorem
 
@@ -25,7 +25,7 @@ def of_each_size(claim: Claim, *, finite: bool = False) -> list[Claim]:
     space = claim.space
     if not isinstance(space, Records) or space.relation != "substitute" or space.fewest == space.most:
         return [claim]
-    if not isinstance(space.domain, Interval) and not finite:
+    if not isinstance(space.domain, REAL) and not finite:
         return [claim]
     sizes = range(max(1, space.fewest), space.most + 1)
     return [replace(claim, space=Records(space.domain, (n, n), space.relation)) for n in sizes]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.errors import OutsideFragment
-from dpwitness.core.spaces import Answers, Interval, Records
+from dpwitness.core.spaces import REAL, Answers, Interval, Records
 from dpwitness.proofs.kernel.algebra.linear import Reals
 from dpwitness.proofs.kernel.moves import Moves
 from dpwitness.proofs.kernel.spaces import MAX_INPUTS, Space
@@ -24,7 +24,7 @@ def finite_space(space: Answers | Records, queries: int | None = None) -> tuple[
         n = queries or space.size
         moves = Moves(RELATIONS[space.moves], Fraction(space.by), n)
         found = Space(tuple(map(str, points)), n, n, moves.relation, moves)
-    elif isinstance(space, Records) and not isinstance(space.domain, Interval):
+    elif isinstance(space, Records) and not isinstance(space.domain, REAL):
         points = list({label(record): record for record in space.domain}.values())
         found = Space(labels(points), space.fewest, space.most, space.relation)
     else:

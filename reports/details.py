@@ -10,9 +10,11 @@ from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound, beyo
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, epsilon_delta
 from dpwitness.core.numbers import show
 from dpwitness.core.spaces import Space
+from dpwitness.core.text import show_data
 from dpwitness.core.verdict import Decision, Verdict
-from dpwitness.reports.model import Report, Row, at_values, clean, elsewhere, line, lower_text, show_data
+from dpwitness.reports.model import Report, Row, at_values, clean, elsewhere, line, lower_text
 from dpwitness.reports.origin import reproduce
+from dpwitness.reports.references import reference_of
 from dpwitness.reports.sampling import by_sampling
 
 
@@ -34,6 +36,8 @@ class Details:
         The failure in words and numbers.
     audit
         What sampling saw.
+    reference
+        The usual intervals of the event's counts, which are no part of α.
     ledger
         How α was spent: what, and which share.
     noticed
@@ -50,6 +54,7 @@ class Details:
     argument: tuple[str, ...]
     counterexample: tuple[str, ...]
     audit: tuple[str, ...]
+    reference: tuple[str, ...]
     ledger: tuple[tuple[str, str], ...]
     noticed: tuple[str, ...]
     silent: tuple[str, ...]
@@ -67,6 +72,7 @@ def details(row: Row, report: Report) -> Details:
         argument=_argument(verdict.upper),
         counterexample=counterexample_lines(verdict),
         audit=_audit(lower) if isinstance(lower, LowerBound) else (),
+        reference=_reference(verdict),
         ledger=tuple((line(what, 200), f"{share:.3g}") for what, share in getattr(lower, "ledger", ())),
         noticed=tuple(line(text, 600) for text in row.notes),
         silent=_silent(verdict),
@@ -224,6 +230,11 @@ def _ratio(left: float, right: float) -> str:
         return "one of the two is impossible: the loss is infinite"
     ratio = max(left, right) / min(left, right)
     return f"a ratio of {ratio:.6g} = exp({math.log(ratio):.6g})"
+
+
+def _reference(verdict: Verdict) -> tuple[str, ...]:
+    found = reference_of(verdict)
+    return () if found is None else found.lines()
 
 
 def _audit(lower: LowerBound) -> tuple[str, ...]:

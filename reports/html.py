@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from dpwitness.core.verdict import Decision
 from dpwitness.reports.bracket import SPAN, Bracket, at, bracket
+from dpwitness.reports.derivations import Derivations, ShownDerivation
 from dpwitness.reports.details import Details, details
 from dpwitness.reports.figures.book import Drawing
 from dpwitness.reports.mathml import inequality, prose
 from dpwitness.reports.model import Report, Row, line
+from dpwitness.reports.references import family
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -47,6 +49,7 @@ class View:
     about: str
     certificate: str | None
     figures: tuple[Drawing, ...]
+    derivations: tuple[ShownDerivation, ...]
     search: str
 
 
@@ -55,10 +58,16 @@ def to_html(
     certificates: Mapping[int, str] | None = None,
     figures: Mapping[int, tuple[Drawing, ...]] | None = None,
     charts: tuple[Drawing, ...] = (),
+    derivations: Derivations | None = None,
 ) -> str:
-    """The page. `certificates` and `figures` map a row's number to files beside the page; `charts` are of the run."""
+    """The page. `certificates` and `figures` map a row's number to files beside the page; `charts` are of the run,
+    `derivations` unfold below the proofs of their rows.
+    """
     names, pictures = certificates or {}, figures or {}
-    views = [view(i, row, report, names.get(i), pictures.get(i, ())) for i, row in enumerate(report.rows)]
+    laws = derivations or {}
+    views = [
+        view(i, row, report, names.get(i), pictures.get(i, ()), laws.get(i, ())) for i, row in enumerate(report.rows)
+    ]
     style, script = _text("page.css"), _text("theme.js") + _text("page.js")
     return environment().get_template("page.html.j2").render(
         report=report,
@@ -67,6 +76,7 @@ def to_html(
         surprises=[v for v in views if v.row.verdict.surprise],
         counts={group: sum(v.group == group for v in views) for group in ("surprise", "proved", "refuted", "open")},
         charts=charts,
+        family=family(report),
         first=FIRST,
         style=style,
         script=script,
@@ -75,7 +85,8 @@ def to_html(
 
 
 def view(
-    i: int, row: Row, report: Report, certificate: str | None = None, figures: tuple[Drawing, ...] = ()
+    i: int, row: Row, report: Report, certificate: str | None = None, figures: tuple[Drawing, ...] = (),
+    derivations: tuple[ShownDerivation, ...] = (),
 ) -> View:  # fmt: skip
     """One row as the template wants it."""
     parts = details(row, report)
@@ -84,7 +95,7 @@ def view(
         id=f"claim-{i}", row=row, group=group(row), glyph=glyph, label=label, parts=parts,
         bracket=bracket(row.verdict), inequality=inequality(row.verdict.claim.guarantee),
         about="".join(f"<p>{prose(part)}</p>" for part in parts.about), certificate=certificate, figures=figures,
-        search=line(f"{row.target} {row.claim} {label} {row.reason}", 800).lower(),
+        derivations=derivations, search=line(f"{row.target} {row.claim} {label} {row.reason}", 800).lower(),
     )  # fmt: skip
 
 

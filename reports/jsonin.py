@@ -156,7 +156,7 @@ def _lower(
 
 def _details(bound: Mapping[str, Any]) -> dict[str, Any]:
     """What an audit noticed beside its bound."""
-    found = {name: bound[name] for name in ("rarest", "doubles") if bound.get(name) is not None}
+    found = {name: bound[name] for name in ("rarest", "fresh", "doubles") if bound.get(name) is not None}
     if "doubles" in found:
         found["doubles"] = {**found["doubles"], "epsilon": float(found["doubles"]["epsilon"])}
     return found

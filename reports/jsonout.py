@@ -157,6 +157,7 @@ def _lower(bound: Counterexample | LowerBound | None, certificate: str | None) -
         "seed": bound.seed,
         "detectable": _value(bound.detectable),
         "rarest": bound.details.get("rarest"),
+        "fresh": bound.details.get("fresh"),
         "doubles": _doubles(bound),
         "ledger": [[line(what, 200), share] for what, share in bound.ledger],
         "direction": bound.direction,

@@ -17,7 +17,8 @@ _ROLE = re.compile(r":math:`([^`]{1,400})`|``([^`]{1,200})``|`([^`]{1,200})`")
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[A-Za-z]|\d+(?:\.\d+)?|\s+|.", flags=re.DOTALL)
 _SYMBOLS = {
     "varepsilon": "ε", "epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β", "gamma": "γ", "lambda": "λ", "mu": "μ",
-    "rho": "ρ", "sigma": "σ", "tau": "τ", "theta": "θ", "Delta": "Δ", "Phi": "Φ", "pi": "π", "eta": "η", "ell": "ℓ",
+    "rho": "ρ", "nu": "ν", "sigma": "σ", "tau": "τ", "theta": "θ", "Delta": "Δ", "Phi": "Φ", "pi": "π", "eta": "η",
+    "ell": "ℓ",
 }  # fmt: skip
 _OPERATORS = {
     "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "cdot": "·", "times": "×", "in": "∈", "to": "→",
@@ -125,6 +126,8 @@ def _command(name: str, tokens: list[str], at: int) -> tuple[str, int]:
     if name in _OPERATORS:
         return f"<mo>{_OPERATORS[name]}</mo>", at
     if name in ("left", "right", "bigl", "bigr", "big"):
+        if at < len(tokens) and tokens[at] in "()[]|./":
+            return ("" if tokens[at] == "." else f"<mo>{tokens[at]}</mo>"), at + 1
         return _atom(tokens, at)
     if name in ("frac", "tfrac"):
         top, at = _atom(tokens, at)

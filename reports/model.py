@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from dpwitness.core.evidence import Counterexample, LowerBound, UpperBound, fore
 from dpwitness.core.failures import MACHINE
 from dpwitness.core.guarantees import Guarantee, epsilon_delta
 from dpwitness.core.numbers import show
-from dpwitness.core.text import clean, line
+from dpwitness.core.text import clean, line, show_data
 from dpwitness.core.verdict import Decision, Verdict
 from dpwitness.reports.numerics import Doubles, doubles
 
@@ -184,13 +183,6 @@ def explain(verdict: Verdict) -> str:
         where = f"line {first.line}: " if first.line is not None else ""
         return f"{where}{first.reason}"
     return ""
-
-
-def show_data(data: Iterable[Any]) -> str:
-    """An input in short: ``(0, 0, 1)``."""
-    items = list(itertools.islice(data, 9))
-    texts = [show(x) if isinstance(x, Fraction) else line(x, 80) for x in items[:8]]
-    return f"({', '.join(texts)}{', …' if len(items) > 8 else ''})"
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 from dpwitness.core.failures import CannotWrite, why
 from dpwitness.reports.badge import to_badge, to_badge_json
+from dpwitness.reports.derivations import Derivations
 from dpwitness.reports.figures.book import Drawing, Pictures, draw
 from dpwitness.reports.folder import fill, opened
 from dpwitness.reports.github import annotation_lines, step_summary
@@ -31,11 +32,12 @@ def write(
     pictures: Pictures | None = None,
     progress: Callable[[Row], None] = lambda row: None,
     force: bool = False,
+    derivations: Derivations | None = None,
 ) -> Path:
     """Write every rendering into `folder`, and tell GitHub where it runs the program.
 
     `pictures` holds what the figures of a row are drawn from, by the row's number; `progress` is told of every row once
-    its figures are drawn.
+    its figures are drawn. `derivations` holds what unfolds below the proof of a row.
 
     ``index.html``, ``results.json``, ``junit.xml``, ``results.sarif``, ``gitlab-code-quality.json``, ``table.tex``,
     ``badge.svg``, ``badge.json``, ``certificates/`` and ``figures/``. Everything is first written apart and then moved
@@ -43,12 +45,15 @@ def write(
     write stay (`dpwitness.reports.folder`, which also says what `force` means).
     """
     with opened(folder, force=force) as place:
-        fill(place, lambda fresh: _fill(report, fresh, (pictures or {}) if figures else None, progress), force=force)
+        made = (pictures or {}) if figures else None
+        fill(place, lambda fresh: _fill(report, fresh, made, progress, derivations or {}), force=force)
     tell_github(report, os.environ)
     return place
 
 
-def _fill(report: Report, folder: Path, pictures: Pictures | None, progress: Callable[[Row], None]) -> None:
+def _fill(
+    report: Report, folder: Path, pictures: Pictures | None, progress: Callable[[Row], None], derivations: Derivations
+) -> None:
     names = _certificates(report, folder)
     charts: tuple[Drawing, ...] = ()
     drawings: Mapping[int, tuple[Drawing, ...]] = {}
@@ -61,7 +66,7 @@ def _fill(report: Report, folder: Path, pictures: Pictures | None, progress: Cal
     _put(to_badge(report), folder / "badge.svg")
     _put(to_junit(report), folder / "junit.xml")
     _put(to_latex(report), folder / "table.tex")
-    _put(to_html(report, names, drawings, charts), folder / "index.html")
+    _put(to_html(report, names, drawings, charts, derivations), folder / "index.html")
 
 
 def tell_github(report: Report, environment: Mapping[str, str]) -> None:

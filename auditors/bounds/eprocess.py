@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from dpwitness.auditors.bounds.evalue import Null, log_factors, tuned
+from dpwitness.auditors.bounds.curve_bets import Hypothesis, joined, log_factors, tuned
+from dpwitness.auditors.bounds.evalue import Null
 from dpwitness.auditors.bounds.learner import Learner, Partition, Plan
 from dpwitness.auditors.outputs.arrays import AnyArray, Floats, Ints
 from dpwitness.auditors.outputs.table import Encoder, Table, join
@@ -39,7 +40,7 @@ class Epoch:
 
     plan: Plan
     partitions: Sequence[Partition]
-    nulls: list[list[tuple[Null, ...]]]
+    nulls: list[list[tuple[Hypothesis, ...]]]
     left: list[Ints]
     right: list[Ints]
     start: int
@@ -54,7 +55,7 @@ class EProcess:
     ----------
     claim
         The hypotheses that the claim implies (one for pure and approximate privacy, several for a curve); a violation
-        of any refutes. Wealth is split equally between them.
+        of any refutes. Several are bet against at once (`dpwitness.auditors.bounds.curve_bets`).
     alpha
         Refuted when the wealth reaches 1/α.
     learner
@@ -144,12 +145,12 @@ class EProcess:
             self._full = True
             self._kept = ([left[: 1 << 12]], [right[: 1 << 12]])
 
-    def _tuned(self, partition: Partition, left: Table, right: Table) -> list[tuple[Null, ...]]:
+    def _tuned(self, partition: Partition, left: Table, right: Table) -> list[tuple[Hypothesis, ...]]:
         """The hypotheses with the balance and the caps that would have paid most on the last pairs, by strategy."""
         size = partition.pi.shape[1]
         hits = sum(np.bincount(partition.cells(t[-MOST_TUNED:]), minlength=size) for t in (left, right))
         mass = np.asarray(hits, dtype=np.float64) / np.sum(hits)
-        return [tuple(tuned(null, pi, mass) for null in self.claim) for pi in partition.pi]
+        return [tuple(tuned(null, pi, mass) for null in self._against) for pi in partition.pi]
 
     def _pays(self, name: str) -> bool:
         """Whether a strategy has gained enough to go on; decided from earlier pairs, so its wealth may rest."""
@@ -160,7 +161,7 @@ class EProcess:
 
     def _by_null(self) -> Floats:
         if not self._wealth:
-            return np.full(len(self.claim), -math.log(len(self.claim)))
+            return np.full(len(self._against), -math.log(len(self._against)))
         return np.asarray(np.logaddexp.reduce(np.array(list(self._wealth.values())), axis=0), dtype=np.float64)
 
     def _bet(self, left: Table, right: Table) -> None:
@@ -200,10 +201,18 @@ class EProcess:
             return np.asarray(before + np.cumsum(gains), dtype=np.float64)
         return np.asarray(np.cumsum(np.concatenate([[before], gains]))[1:], dtype=np.float64)
 
-    def leader(self) -> tuple[str, Null]:
-        """The strategy and the hypothesis with the largest wealth."""
+    @property
+    def _against(self) -> tuple[Hypothesis, ...]:
+        """What is bet against: all points of a curve are one hypothesis."""
+        return joined(self.claim)
+
+    def leader(self) -> tuple[str, Hypothesis]:
+        """The strategy and the hypothesis with the largest wealth, as it was last bet against."""
         name, wealth = max(self._wealth.items(), key=lambda item: float(item[1].max()))
-        return name, self.claim[int(np.argmax(wealth))]
+        for partition, nulls in zip(self.epochs[-1].partitions, self.epochs[-1].nulls, strict=True):
+            if name in partition.names:
+                return name, nulls[partition.names.index(name)][int(np.argmax(wealth))]
+        return name, self._against[int(np.argmax(wealth))]
 
     def wealth_against(self, eps: Sequence[float], delta: float = 0.0) -> Floats:
         """The largest log-wealth that the same guesses have reached, at the end of an epoch, against other ε."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ _CANCELLED = 1e-15  # what the difference of two probabilities may have lost
 _POINTS = 8
 
 
-def implied(guarantee: Guarantee) -> tuple[Null, ...]:
+def implied(guarantee: Guarantee | Any) -> tuple[Null, ...]:
     """The (ε,δ) hypotheses that a guarantee implies: one, or a few along its curve.
 
     >>> from dpwitness.core.guarantees import PureDP
@@ -40,7 +41,7 @@ def implied(guarantee: Guarantee) -> tuple[Null, ...]:
         return (Null(_above(guarantee.eps), float(guarantee.delta) * _UP if guarantee.delta else 0.0),)
     if isinstance(guarantee, GaussianDP):
         mu = float(guarantee.mu)
-        grid = _grid(mu * mu / 2, mu)
+        grid = [0.0, mu * mu / 4, *_grid(mu * mu / 2, mu)]
         return _curve([(eps, gaussian_delta(eps, mu) + _CANCELLED) for eps in grid])
     if isinstance(guarantee, ZCDP):
         rho = float(guarantee.rho)
@@ -48,7 +49,26 @@ def implied(guarantee: Guarantee) -> tuple[Null, ...]:
     if isinstance(guarantee, RenyiDP):
         order, tau = float(guarantee.order), float(guarantee.eps)
         return _curve([(eps, renyi_delta(eps, order, tau)) for eps in _grid(tau, max(1.0 / (order - 1), 0.1 * tau))])
+    if not isinstance(guarantee, Guarantee):
+        return _picked(guarantee)
     raise BadInput(f"guarantee={guarantee!r} has no known (ε,δ) consequences")
+
+
+def _picked(claim: Any) -> tuple[Null, ...]:
+    """Points of an accountant's curve: those of `dpwitness.auditors.bounds.curves`, every third of them."""
+    from dpwitness.auditors.bounds.curves import as_curve
+
+    curve = as_curve(claim)
+    points = getattr(curve, "points", None)
+    if points is None:
+        return implied(_guarantee_of(curve))
+    return _curve([*points[:6], *points[6::3]])
+
+
+def _guarantee_of(curve: Any) -> Guarantee:
+    if hasattr(curve, "mu"):
+        return GaussianDP(Fraction(curve.mu))
+    return ApproxDP(Fraction(curve.eps), Fraction(curve.delta)) if curve.delta else PureDP(Fraction(curve.eps))
 
 
 def gaussian_delta(eps: float, mu: float) -> float:

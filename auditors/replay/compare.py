@@ -84,7 +84,7 @@ def compare(
 ) -> tuple[Finding, ...]:
     """The findings on one pair of inputs, for any way of running a program with given draws."""
     lefts, rights = _both(run, left, right, range(runs))
-    if not _repeatable(run, left, lefts):
+    if not repeatable(run, left, lefts):
         return ()
     found = _structure(left, right, lefts, rights)
     if not found:
@@ -99,7 +99,7 @@ def _both(run: Runner, left: Any, right: Any, numbers: range) -> tuple[list[Reco
     return lefts, [run(right, number, first.draws) for number, first in zip(numbers, lefts, strict=True)]
 
 
-def _repeatable(run: Runner, left: Any, lefts: list[Recording]) -> bool:
+def repeatable(run: Runner, left: Any, lefts: list[Recording]) -> bool:
     """Whether the recorded draws are all the randomness there is."""
     again = [run(left, number, first.draws) for number, first in enumerate(lefts)]
     if not lefts[0].draws:  # nothing was drawn: the output must not change at all

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from dpwitness.auditors.bounds.ledger import Limits
+from dpwitness.auditors.replay.causes import cause
 from dpwitness.auditors.replay.compare import compare
 from dpwitness.auditors.replay.recorder import Draw, Recording
 from dpwitness.auditors.sampling.meter import Meter
@@ -125,6 +126,18 @@ def notice(
         for finding in found:
             seen.setdefault(finding.kind, f"{finding} (inputs {_shown(left)} and {_shown(right)})")
     return tuple(seen.values())
+
+
+def cause_of_claim(claim: Claim, pair: tuple[Any, Any], seed: int, meter: Meter | None) -> str:
+    """What to look at in the program of a claim that was refuted on a pair."""
+    if not hasattr(claim.mechanism, "program"):
+        return ""
+    eps, delta = (None, 0.0) if (found := epsilon_delta(claim.guarantee)) is None else map(float, found)
+    try:
+        with interrupted(Deadline() if meter is None else meter.deadline):
+            return cause(ClaimRunner(claim, seed, meter), *pair, eps, delta or 0.0)
+    except (LimitReached, *_ERRORS):  # it explains and decides nothing
+        return ""
 
 
 def _shown(data: Sequence[Any]) -> str:

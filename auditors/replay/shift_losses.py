@@ -60,7 +60,7 @@ def loss_of_shift(
     pairs = names <= _EXPONENTIAL
     if not (pairs or names <= _LAPLACE or names <= _NORMAL) or sum(sizes) != len(shift) * (2 if pairs else 1):
         return None
-    matrix = _linear(run, left, first, sizes)
+    matrix = linear_map(run, left, first, sizes)
     if matrix is None:
         return None
     if pairs:
@@ -103,7 +103,7 @@ def _two_sided(matrix: Floats) -> Floats | None:
     return np.array(scales) if (used == 1).all() else None
 
 
-def _linear(run: Runner, left: Any, first: Recording, sizes: Sequence[int]) -> Floats | None:
+def linear_map(run: Runner, left: Any, first: Recording, sizes: Sequence[int]) -> Floats | None:
     """How the output moves with every number drawn; None where it is not linear in them."""
     base = vector(first.output)
     columns = []

@@ -36,8 +36,27 @@ class Rule:
         return max(1, int((self.guess > 0).any()) + int((self.guess < 0).any()))
 
 
+Hits = tuple[int, int, int, int]
+"""How often a rule says left, and how often right, first on outputs of the left input and then on those of the right:
+(says left on left, says left on right, says right on left, says right on right)."""
+
+
+def guesses(hits: Hits) -> tuple[int, int]:
+    """Right and wrong guesses.
+
+    >>> guesses((5, 1, 2, 7))
+    (12, 3)
+    """
+    return hits[0] + hits[3], hits[1] + hits[2]
+
+
 def tally(rules: Sequence[Rule], left: Table, right: Table) -> list[tuple[int, int]]:
-    """Right and wrong guesses of every rule on outputs whose side is known; shared partitions are used once."""
+    """Right and wrong guesses of every rule on outputs whose side is known."""
+    return [guesses(hits) for hits in count_hits(rules, left, right)]
+
+
+def count_hits(rules: Sequence[Rule], left: Table, right: Table) -> list[Hits]:
+    """The guesses of every rule on outputs whose side is known; shared partitions are used once."""
     cells: dict[int, tuple[Ints, Ints]] = {}
     result = []
     for rule in rules:
@@ -47,7 +66,7 @@ def tally(rules: Sequence[Rule], left: Table, right: Table) -> list[tuple[int, i
             cells[id(rule.partition)] = (x.astype(np.int64), y.astype(np.int64))
         x, y = cells[id(rule.partition)]
         says_left, says_right = rule.guess > 0, rule.guess < 0
-        right_guesses = int(x[says_left].sum()) + int(y[says_right].sum())
-        wrong_guesses = int(x[says_right].sum()) + int(y[says_left].sum())
-        result.append((right_guesses, wrong_guesses))
+        result.append(
+            (int(x[says_left].sum()), int(y[says_left].sum()), int(x[says_right].sum()), int(y[says_right].sum()))
+        )
     return result

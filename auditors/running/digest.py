@@ -16,11 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from dpwitness.auditors.bounds.evalue import Null, log_factors
+from dpwitness.auditors.bounds.curve_bets import Hypothesis, log_factors
 from dpwitness.auditors.bounds.learner import Partition
 from dpwitness.auditors.outputs.arrays import Floats, Ints
 from dpwitness.auditors.outputs.table import Encoder, Table
-from dpwitness.auditors.rules.choose import Rule, tally
+from dpwitness.auditors.rules.choose import Rule
+from dpwitness.auditors.rules.rule import Hits, count_hits
 from dpwitness.auditors.running.engine import Engine
 
 
@@ -32,7 +33,7 @@ class Digest:
     hits: tuple[tuple[Ints, Ints], ...]
     gains: dict[str, Floats]
     tops: dict[str, Floats]
-    tallies: tuple[tuple[int, int], ...]
+    hits_of_rules: tuple[Hits, ...]
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Frozen:
     selection: int
     betting: bool
     partitions: Sequence[Partition]
-    nulls: Sequence[Sequence[tuple[Null, ...]]]
+    nulls: Sequence[Sequence[tuple[Hypothesis, ...]]]
     rules: Sequence[Rule]
 
     def __call__(self, left: Any, right: Any, start: int, sizes: tuple[int, int]) -> Digest | None:
@@ -63,10 +64,10 @@ class Frozen:
         tops: dict[str, Floats] = {}
         for bets in zip(self.partitions, self.nulls, strict=True) if self.betting else ():
             self._bet(*bets, tables[0][:pairs], tables[1][:pairs], hits, gains, tops)
-        return Digest(pairs, tuple(hits), gains, tops, tuple(tally(self.rules, *tables)))
+        return Digest(pairs, tuple(hits), gains, tops, tuple(count_hits(self.rules, *tables)))
 
     def _bet(
-        self, partition: Partition, nulls: Sequence[tuple[Null, ...]], left: Table, right: Table,
+        self, partition: Partition, nulls: Sequence[tuple[Hypothesis, ...]], left: Table, right: Table,
         hits: list[tuple[Ints, Ints]], gains: dict[str, Floats], tops: dict[str, Floats],
     ) -> None:  # fmt: skip
         x, y = partition.cells(left), partition.cells(right)
@@ -120,7 +121,7 @@ def swallow(engine: Engine, digest: Digest, start: int, stop: int) -> bool:
         bets.pairs += digest.pairs
         bets._wealth.update(after)
         bets.log_wealth = _total_at_the_end(after, idle)
-    engine.tallies = [(v + x, w + y) for (v, w), (x, y) in zip(engine.tallies, digest.tallies, strict=True)]
+    engine.add(digest.hits_of_rules)
     engine.position = stop
     engine.drawn = start + digest.pairs
     engine.done = stop >= max(engine.size_left, engine.size_right)

@@ -24,7 +24,8 @@ from dpwitness.auditors.learners.plans import Plans
 from dpwitness.auditors.outputs.arrays import AnyArray, Bools
 from dpwitness.auditors.outputs.forms import OTHER
 from dpwitness.auditors.outputs.table import Encoder, Table, join
-from dpwitness.auditors.rules.choose import Aim, Rule, choose_rules, tally
+from dpwitness.auditors.rules.choose import Aim, Rule, choose_rules
+from dpwitness.auditors.rules.rule import Hits, count_hits, guesses
 from dpwitness.auditors.running.chunks import Chunk
 from dpwitness.auditors.running.failures import Failures
 from dpwitness.auditors.sampling.dependence import ENOUGH, dependent
@@ -126,7 +127,7 @@ class Engine:
         if counting:
             self.count_alpha = self.ledger.spend("count of right guesses at the full budget", self.ledger.left)
         self.rules: list[Rule] | None = None
-        self.tallies: list[tuple[int, int]] = []
+        self.tallies: list[Hits] = []
         self._selected: tuple[list[Table], list[Table]] = ([], [])
         self._examples: tuple[Table, Table] | None = None
         self.passed_over: str | None = None
@@ -198,11 +199,16 @@ class Engine:
             width = max(t.width for t in picked)
             aim = Aim(self.runs, self.count_alpha, self.delta)
             self.rules = choose_rules(self.encoder.places, picked[0].widened(width), picked[1].widened(width), aim)
-            self.tallies = [(0, 0)] * len(self.rules)
+            self.tallies = [(0, 0, 0, 0)] * len(self.rules)
             self._selected = ([], [])
         if self.rules is not None:
-            more = tally(self.rules, left[cut:], right[cut:])
-            self.tallies = [(v + x, w + y) for (v, w), (x, y) in zip(self.tallies, more, strict=True)]
+            self.add(count_hits(self.rules, left[cut:], right[cut:]))
+
+    def add(self, more: Sequence[Hits]) -> None:
+        """Count further guesses of the rules."""
+        self.tallies = [
+            (a + x, b + y, c + z, d + w) for (a, b, c, d), (x, y, z, w) in zip(self.tallies, more, strict=True)
+        ]
 
     def outcome(self) -> Outcome:
         """The evidence so far; final once `done` (or cut short, in which case only the e-process counts)."""
@@ -229,14 +235,16 @@ class Engine:
             leader = bets.leader()[1]
             details = {} if alone else {"point": [leader.eps, leader.delta]}
             direction, event = self._event_of_bets(bets)
+            details |= self._fresh_of_bets(bets, direction)
             return Outcome(True, bound, bets.refuted_at, direction, event, self.ledger.entries, None,
                            "e-process", details=details)  # fmt: skip
         if self.done and self.cut is None and self.rules:
             return self._outcome_of_count()
         bound = bets.climb(0.0, self.delta, self.climb_alpha) if bets is not None and self.climb_alpha else 0.0
         direction, event = self._event_of_bets(bets) if bets is not None else ("left", "no event stands out")
+        found = self._fresh_of_bets(bets, direction) if bets is not None else {}
         return Outcome(False, bound, self.drawn, direction, event, self.ledger.entries, self._visible_to_bets(),
-                       "e-process", details={"cut": self.cut} if self.cut else {})  # fmt: skip
+                       "e-process", details={**({"cut": self.cut} if self.cut else {}), **found})  # fmt: skip
 
     def _unread(self) -> float:
         """The share of outputs without a number whose form was seen once only, or too late to be told from others."""
@@ -259,7 +267,7 @@ class Engine:
 
     def _outcome_of_count(self) -> Outcome:
         assert self.rules
-        counts = [Count(v, w, self.runs, rule.sides) for rule, (v, w) in zip(self.rules, self.tallies, strict=True)]
+        counts = [Count(*guesses(t), self.runs, rule.sides) for rule, t in zip(self.rules, self.tallies, strict=True)]
         points = len(self.claim or (None,))  # a curve is tested at several points, the bound is at the last
         levels = [self.count_alpha * rule.share / points for rule in self.rules]
         bounds = [lower_bound(count, level, self.delta) for count, level in zip(counts, levels, strict=True)]
@@ -278,6 +286,10 @@ class Engine:
             (f"  of the count: rule {r.name}", level) for r, level in zip(self.rules, levels, strict=True)
         )
         details = {"right": count.right, "wrong": count.wrong, "runs": count.runs, "rule": rule.name}
+        hits = self.tallies[best][:2] if direction == "left" else self.tallies[best][2:]
+        if any(hits):
+            sizes = self.size_left - self.selection, self.size_right - self.selection
+            details["fresh"] = [hits[0], sizes[0], hits[1], sizes[1]]
         return Outcome(refuted, bounds[best], self.budget.max_pairs, direction, event, ledger, seen, "exact count",
                        details=details)  # fmt: skip
 
@@ -292,6 +304,21 @@ class Engine:
                 high = 1 / (1 + np.exp(-null.eps))
                 return self._describe(partition, pi > high, pi < 1 - high)
         return "left", "no event stands out"
+
+    def _fresh_of_bets(self, bets: EProcess, direction: Direction) -> dict[str, Any]:
+        """How often the event of the bets came since the last fit: [hits, outputs] on the left, and on the right."""
+        if not bets.epochs or not bets.epochs[-1].pairs:
+            return {}
+        name, null = bets.leader()
+        epoch = bets.epochs[-1]
+        high = 1 / (1 + np.exp(-null.eps))
+        for i, partition in enumerate(epoch.partitions):
+            if name in partition.names:
+                pi = partition.pi[partition.names.index(name)]
+                event = pi > high if direction == "left" else pi < 1 - high
+                hits = int(epoch.left[i][event].sum()), int(epoch.right[i][event].sum())
+                return {"fresh": [hits[0], epoch.pairs, hits[1], epoch.pairs]} if any(hits) else {}
+        return {}
 
     def _describe(self, partition: Partition, left: Bools, right: Bools) -> tuple[Direction, str]:
         """The event of the side that is told apart more often, in words."""

@@ -13,6 +13,7 @@ class SeedBranch(IntEnum):
     CERTIFYING = 3000
     ASCENT = 4000
     REPLAY = 4500
+    PROPOSING = 4700
     SHRINKING = 5000
     BEHAVIOUR = 6000
     GENERATORS = 7000

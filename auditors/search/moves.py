@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from dpwitness.core.adjacency import Adjacency, AnswersMove
-from dpwitness.core.spaces import Answers, Interval, Records
+from dpwitness.core.spaces import REAL, Answers, Records
 
 STEPS = (1, 4, 16, 64)
 MOST = 12
@@ -92,7 +92,7 @@ def _of_records(left: list[Any], right: list[Any], space: Any) -> Iterator[tuple
 def _values(space: Any, seen: Sequence[Any]) -> list[Any]:
     """Records to try: the ends and the middle of the domain, or what has been seen where it is not known."""
     domain = getattr(space, "domain", None)
-    if isinstance(domain, Interval):
+    if isinstance(domain, REAL):
         return list(domain.edges())
     known = list(domain) if domain is not None else list({repr(x): x for x in seen}.values())
     return known if len(known) <= 4 else [known[0], known[len(known) // 3], known[2 * len(known) // 3], known[-1]]

@@ -10,8 +10,9 @@ import numpy as np
 
 from dpwitness.auditors.bounds.evalue import Null
 from dpwitness.auditors.bounds.ledger import Budget
+from dpwitness.auditors.replay.causes import cause
 from dpwitness.auditors.replay.compare import Finding, replay_audit
-from dpwitness.auditors.replay.recorder import Hook
+from dpwitness.auditors.replay.recorder import Draw, Hook, Recording, record
 from dpwitness.auditors.running.shares import FEWEST_RUNS
 from dpwitness.auditors.sampling.generators import Dice
 from dpwitness.auditors.sampling.isolation import silenced, surroundings_kept, warned_once
@@ -139,6 +140,29 @@ def notice_sampler(
             )
     except (Exception, LimitReached):  # it explains and decides nothing: whatever goes wrong, the audit is not lost
         return ()
+
+
+def cause_of_sampler(
+    sampler: Sampler, left: Any, right: Any, epsilon: float | None, delta: float, seed: int, hooks: Sequence[Hook] = ()
+) -> str:  # fmt: skip
+    """What to look at in a sampler of either kind; empty where the code cannot be run that way."""
+    meter = sampler.meter or Meter()
+
+    def one(data: Any) -> Any:
+        meter.take(1)
+        if not sampler.batched:
+            return sampler.call(data)
+        outputs = sampler.call(data, 1, np.random.default_rng())  # the recorder's own, at the seed of the run
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def run(data: Any, number: int, draws: Sequence[Draw]) -> Recording:
+        return record(one, data, seed=seed * 1_000_003 + number, replay=draws, hooks=hooks, home=sampler.function)
+
+    try:
+        with Dice(sampler.function), interrupted(meter.deadline), silenced(), surroundings_kept(), warned_once():
+            return cause(run, left, right, epsilon, delta)
+    except (Exception, LimitReached):  # it explains and decides nothing
+        return ""
 
 
 def simpler_witness(

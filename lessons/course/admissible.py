@@ -8,6 +8,7 @@ from typing import Any
 
 from dpwitness.core import laws
 from dpwitness.lessons import checks
+from dpwitness.lessons.derived import breaks, steps_of, wrong_slope
 from dpwitness.lessons.labs.admissible import (
     choose_charts,
     choose_library,
@@ -197,6 +198,12 @@ def build() -> Lesson:
                 {"noise": 1},
                 "The price of safety under dilation is a heavy tail: Cauchy noise has no variance, not even a mean.",
             ),
+            steps_of(
+                'dpw.noise_law("1/(1+Abs(z)**gamma)", "gamma > 1")',
+                "Sliding and dilation, derived for every γ",
+                "The largest slope is reached where its own slope vanishes; the largest dilation loss is reached "
+                "at z = 0 or in the limit, whichever is larger: **its form changes at γ = 2**.",
+            ),
             Exercise(
                 "largest_dilation",
                 "How much dilation",
@@ -217,6 +224,15 @@ def build() -> Lesson:
                 _cauchy,
                 "import math\n\ndef cauchy_slide(delta):\n    return 2 * math.asinh(delta / 2)\n",
                 "import math\n\ndef cauchy_slide(delta):\n    return math.log(1 + delta**2)\n",
+            ),
+            breaks(
+                "steep_place",
+                "Break a step",
+                "A derivation says: *the slope γ|z|^(γ−1)/(1+|z|^γ) is at most 1 for every γ > 1*. It is right for "
+                "γ ≤ 2. Write `steep_place()`: a pair (γ, z) at which it fails.",
+                wrong_slope,
+                "def steep_place():\n    return 4.0, 3 ** 0.25\n",
+                "def steep_place():\n    return 2.0, 1.0\n",
             ),
         ),
     )

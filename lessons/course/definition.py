@@ -8,6 +8,7 @@ from typing import Any
 from dpwitness.core import laws
 from dpwitness.lessons import checks
 from dpwitness.lessons.closed import log, show
+from dpwitness.lessons.derived import breaks, steps_of, wrong_branch
 from dpwitness.lessons.labs.definition import (
     below,
     break_charts,
@@ -209,6 +210,12 @@ def build() -> Lesson:
                 {"eps": 1, "scale": 2},
                 "b = s/ε: the noise is calibrated to how far one person can move the answer.",
             ),
+            steps_of(
+                'dpw.noise_law("exp(-Abs(z)/b)/(2*b)", "b > 0")',
+                "The density ratio, derived for every scale",
+                "Each line is a step; *certified* means that a small checker has verified it for all b at once. The "
+                "largest log-ratio of a slide by Δ is Δ/b, and it is reached.",
+            ),
             Exercise(
                 "noise_scale",
                 "The smallest scale",
@@ -227,6 +234,16 @@ def build() -> Lesson:
                 check_mechanism,
                 STARTER.replace("    ...\n", "    return sum(data) + noise.laplace(2 / eps)\n"),
                 STARTER.replace("    ...\n", "    return sum(data) + noise.laplace(1 / eps)\n"),
+            ),
+            breaks(
+                "other_place",
+                "Break a step",
+                "A derivation takes a wrong branch: it uses ln h(z) = z/b on the whole line, which is right for z < 0 "
+                "alone, and says that ln h(z) − ln h(z+Δ) **is** −Δ/b. Write `other_place(shift, scale)`: a z at which "
+                "that is wrong.",
+                wrong_branch,
+                "def other_place(shift, scale):\n    return 1.0\n",
+                "def other_place(shift, scale):\n    return -shift - 1.0\n",
             ),
         ),
     )

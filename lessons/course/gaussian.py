@@ -8,6 +8,7 @@ from typing import Any
 from dpwitness.core import laws
 from dpwitness.lessons import checks
 from dpwitness.lessons.closed import show, sqrt
+from dpwitness.lessons.derived import breaks, steps_of, wrong_limit
 from dpwitness.lessons.labs.gaussian import (
     CLASSICAL,
     SHORT,
@@ -188,6 +189,12 @@ def build() -> Lesson:
                 {"sigma": "3.74"},
                 "Round a deviation **up**. Rounding to the nearest digit may land just below what is needed.",
             ),
+            steps_of(
+                'dpw.noise_law("exp(-z**2/(2*sigma**2))", "sigma > 0")',
+                "The Gaussian law, derived for every σ",
+                "No slide has a finite pure loss, and the derivation names the limit that is infinite. δ(ε) is an "
+                "integral up to the place where the log-ratio is ε.",
+            ),
             Exercise(
                 "gaussian_delta",
                 "The privacy curve",
@@ -213,6 +220,15 @@ def build() -> Lesson:
                 "    low, high = 0.01, 1000.0\n    for _ in range(100):\n        middle = (low + high) / 2\n"
                 "        low, high = (low, middle) if spent(middle) <= delta else (middle, high)\n    return high\n",
                 "import math\n\ndef sigma_for(eps, delta):\n    return math.sqrt(math.log(1 / delta)) / eps\n",
+            ),
+            breaks(
+                "far",
+                "Break a step",
+                "A derivation takes the limit at z = 0 and says: *the loss is at most some number*. Write "
+                "`far(shift, sigma, bound)`: a z at which |ln h(z) − ln h(z+Δ)| = |Δ(2z+Δ)|/(2σ²) exceeds the bound.",
+                wrong_limit,
+                "def far(shift, sigma, bound):\n    return (bound + 1) * sigma**2 / shift\n",
+                "def far(shift, sigma, bound):\n    return 0.0\n",
             ),
         ),
     )

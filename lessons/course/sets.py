@@ -7,6 +7,7 @@ from typing import Any
 
 from dpwitness.lessons import checks
 from dpwitness.lessons.closed import exp, show
+from dpwitness.lessons.derived import breaks, lost_condition
 from dpwitness.lessons.labs.sets import (
     claim_charts,
     claim_library,
@@ -185,6 +186,12 @@ def build() -> Lesson:
                 "and "
                 "no other set has to be looked at.",
             ),
+            Code(
+                "The same, for m outcomes and every δ",
+                "Each line speaks of **all** m ≥ 2 and all δ below 1/m, and a small checker has verified it.",
+                "from dpwitness.proofs.derivations.finite import named\n\n"
+                "for line in named(\"sets\").lines():\n    print(line)\n",
+            ),
             Exercise(
                 "growth",
                 "The missing condition",
@@ -207,6 +214,15 @@ def build() -> Lesson:
                 "for s in a)\n\n"
                 "    return max(one(p, q), one(q, p))\n",
                 "def set_delta(p, q, growth):\n    return max(0, max(p[s] - growth * q[s] for s in p))\n",
+            ),
+            breaks(
+                "broken_delta",
+                "Break a step",
+                "A derivation takes the condition for two outcomes, e^{ε} = (1−δ)/(1−2δ), and uses it for m outcomes. "
+                "Write `broken_delta(m)`: a δ below 1/m at which outcome a, with 1 against 1 − mδ, is not fine.",
+                lost_condition,
+                "def broken_delta(m):\n    return 1 / (2 * m)\n",
+                "def broken_delta(m):\n    return 0.9\n",
             ),
         ),
     )  # fmt: skip

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import inf
+from math import inf, nextafter
 from typing import Any
 
 from flint import arb
@@ -172,6 +172,32 @@ class Composition:
 
         return tradeoff(self, _positive(alpha, "alpha", zero=True), points)
 
+    # -- what an audit asks of a claim
+
+    def deltas(self, eps: Any) -> Any:
+        """Certified upper ends of δ(ε) for an array of ε, as doubles rounded up.
+
+        >>> from dpwitness.proofs.accounting.steps import gaussian
+        >>> gaussian(1).deltas([0, 1]).round(4)
+        array([0.3829, 0.1269])
+        """
+        import numpy as np
+
+        given = np.asarray(eps, dtype=np.float64)
+        found = [_double_above(self.delta(Fraction(float(e))).high) for e in np.ravel(given)]
+        return np.array(found).reshape(given.shape)
+
+    @property
+    def draws_per_pair(self) -> int:
+        """How many random numbers one loss of `pair` takes, about."""
+        return sum(count if kind.startswith(("poisson", "laplace")) else 1 for (kind, *_), count in self.steps)
+
+    def pair(self, size: int, rng: Any) -> tuple[Any, Any]:
+        """Privacy losses of `size` runs without the record and of as many with it, under the worst pair of laws."""
+        from dpwitness.proofs.accounting.drawing import draw_pair
+
+        return draw_pair(self, size, rng)
+
     # -- certificates
 
     def certificate(self, epsilon: object, delta: object) -> dict[str, Any]:
@@ -271,6 +297,11 @@ def _size(order: Order, eps: float) -> float:
 
 def _plain(value: Any) -> Any:
     return [str(x) for x in value] if isinstance(value, tuple) else str(value) if isinstance(value, Fraction) else value
+
+
+def _double_above(value: Fraction | float) -> float:
+    found = float(value)
+    return found if found >= value else nextafter(found, inf)
 
 
 def _positive(value: object, name: str, *, zero: bool = False) -> Fraction:

@@ -106,7 +106,7 @@ class Order:
 
     def tail(self, eps: Fraction, delta: Fraction) -> dict[str, Any] | None:
         """Hints with which one moment shows δ(ε) ≤ δ, or None."""
-        if self.cumulant is None or self.closed or not delta:
+        if self.cumulant is None or self.closed or not float(delta):
             return None
         try:
             hints = tail_hints(self.parts, self.cumulant, float(eps), float(delta))

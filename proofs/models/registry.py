@@ -20,6 +20,7 @@ from dpwitness.proofs.models import (
     several,
     sorted_releases,
     tents,
+    transcripts,
 )
 
 Maker = Callable[[Claim, "UpperBound | Counterexample"], Model | None]
@@ -56,6 +57,7 @@ MAKERS: dict[str, Maker] = {
     "program-pairs": _of(programs.pairs),
     "program-normal": _of(programs.normal),
     "program-counterexample": _of(programs.counterexample),
+    "program-composition": transcripts.proof,
     "loop-shift": _of(executable),
     "argmax-shift": _of(executable),
     "ranking-shift": _of(executable),

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from dpwitness.reports.figures.brackets import bracket_chart
 from dpwitness.reports.figures.data import CurvePicture, LossPicture, OutputLaws, Picture
+from dpwitness.reports.figures.forest import forest_chart
 from dpwitness.reports.figures.style import save
 from dpwitness.reports.model import Report, Row
+from dpwitness.reports.references import family
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,6 +41,11 @@ def draw(
         f"{FOLDER}/{save(bracket_chart(report), place, 'brackets')[0]}",
         "Chart of all brackets; the table above holds the same numbers",
     )
+    charts: tuple[Drawing, ...] = (chart,)
+    known = family(report)
+    if known:
+        name = save(forest_chart(known), place, "reference-intervals")[0]
+        charts = (*charts, Drawing(f"{FOLDER}/{name}", "Reference intervals of ε̂ for each audit, with our bounds"))
     drawings = {}
     for i, mine in (pictures or {}).items():
         drawings[i] = tuple(
@@ -47,7 +54,7 @@ def draw(
             for name, made, alt in figures_of(picture)
         )
         progress(report.rows[i])
-    return (chart,), drawings
+    return charts, drawings
 
 
 def figures_of(picture: Picture) -> Iterator[tuple[str, Figure, str]]:

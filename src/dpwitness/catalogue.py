@@ -1,4 +1,4 @@
-"""Finding mechanisms: the catalogue, tags, files and modules."""
+"""Finding mechanisms: the catalogue, the corpus of documented bugs, tags, files and modules."""
 
 from __future__ import annotations
 
@@ -40,6 +40,15 @@ def catalogue() -> dict[str, Target]:
     return result
 
 
+@cache
+def corpus() -> dict[str, Target]:
+    """Every program of `dpwitness.corpus` by name; no part of the catalogue."""
+    from dpwitness.corpus import bugs
+
+    targets = [side for bug in bugs().values() for side in (bug.broken, bug.repaired) if side is not None]
+    return {target.name: target for target in targets}
+
+
 def tags() -> list[str]:
     """All tags of the catalogue."""
     return sorted({tag for target in catalogue().values() for tag in target.tags})
@@ -59,6 +68,7 @@ def find(names: list[str]) -> list[Target]:
 def _find_one(name: str) -> list[Target]:
     if name.startswith("@"):
         tagged = [t for t in catalogue().values() if name[1:] in t.tags]
+        tagged = tagged or [t for t in corpus().values() if name[1:] in t.tags]
         if not tagged:
             raise UnknownTarget(_hint(f"no mechanism has the tag {name!r}", name, ["@" + t for t in tags()]))
         return tagged
@@ -74,12 +84,31 @@ def _find_one(name: str) -> list[Target]:
         return _attribute(module, attribute, name)
     if name in catalogue():
         return [catalogue()[name]]
+    if name.startswith(("library/", "library-with-controls/")):
+        return _of_library(name)
+    if name.startswith("corpus/"):
+        if name not in corpus():
+            raise UnknownTarget(_hint(f"the corpus has no {name!r}", name, list(corpus())))
+        return [corpus()[name]]
     if name.endswith(".py"):
         found = of_module(load_file(name))
         if not found:
             raise UnknownTarget(f"{name!r} defines no mechanism and no black box")
         return found
     raise UnknownTarget(_hint(f"no mechanism is called {name!r}", name, list(catalogue())))
+
+
+def _of_library(name: str) -> list[Target]:
+    """What an adapter says that a library releases: ``library/NAME`` all of it, ``library/NAME/item`` one."""
+    from dpwitness.libraries import targets
+
+    kind, _, rest = name.partition("/")
+    library, _, item = rest.partition("/")
+    found = targets(library, controls=kind != "library" or item.endswith("/half"))
+    chosen = [target for target in found if not item or target.name == name]
+    if not chosen:
+        raise UnknownTarget(_hint(f"{library} has no {name!r}", name, [target.name for target in found]))
+    return list(chosen)
 
 
 def _hint(message: str, name: str, known: list[str]) -> str:

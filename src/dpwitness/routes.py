@@ -18,16 +18,18 @@ from dpwitness.apart import PROOFS, decide_apart, read_apart
 from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError, ImpureProgram, OutsideFragment
-from dpwitness.core.evidence import Counterexample, Evidence, Unsupported, UpperBound
+from dpwitness.core.evidence import Counterexample, Evidence, LowerBound, Unsupported, UpperBound
 from dpwitness.core.failures import FOREIGN, MACHINE, ToolFailure, why
 from dpwitness.core.judge import Checker, confirm, judge
 from dpwitness.core.limits import time_limit
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.door import reading
+from dpwitness.core.spaces import Records
 from dpwitness.core.trying import other_parameters, spread_pairs
 from dpwitness.core.verdict import PREFLIGHT, Decision, Verdict
 
 Kind = Literal["verify", "prove", "audit"]
+SHARE = 1 / 2  # of the time left, for one prover
 GRACE, AFTER = 1.1, 10.0  # an auditor is ended after so many times its limit and so many seconds
 
 
@@ -96,7 +98,16 @@ def _decide(claim: Claim, audit: Audit, budget: Budget, kind: str, tell: Callabl
         settled = verdict.decision in (Decision.PROVED, Decision.REFUTED)
         share = _second_opinion(claim, verdict, budget) if settled else budget
         evidence += audit(claim, replace(share, seconds=clock.left()))
-    return replace(judge(claim, evidence, kernel_checker()), tried=tuple(tried))
+    return replace(judge(claim, evidence, kernel_checker()), tried=tuple(tried), cause=_cause(verdict, evidence))
+
+
+def _cause(verdict: Verdict, evidence: list[Evidence]) -> str:
+    """What an audit of the counterexample's own inputs says to look at."""
+    if not isinstance(verdict.lower, Counterexample):
+        return ""
+    pair = (verdict.lower.left, verdict.lower.right)
+    audits = [e for e in evidence if isinstance(e, LowerBound) and (e.left, e.right) == pair]
+    return next((str(e.details["cause"]) for e in audits if e.details.get("cause")), "")
 
 
 class _Clock:
@@ -119,6 +130,8 @@ class _Clock:
 def prove_claim(claim: Claim, budget: Budget) -> list[Evidence]:
     """What the provers say, in order, until the claim is decided for all values of its parameters.
 
+    Each has half of the time that is left, so that one which does not come to an end leaves time to those after it.
+
     Once it is proved at some values only, the other provers get as much time again to find a proof for all of them.
     """
     clock = _Clock(budget.seconds)
@@ -128,7 +141,7 @@ def prove_claim(claim: Claim, budget: Budget) -> list[Evidence]:
             if isinstance(claim.mechanism, Mechanism):
                 stack.enter_context(reading(claim.mechanism.program))
             for route in routes("proofs"):
-                found.append(attempt(route, claim, replace(budget, seconds=clock.left())))
+                found.append(attempt(route, hinted(claim, found), replace(budget, seconds=clock.left())))
                 verdict = judge(claim, found, kernel_checker())
                 if verdict.decision is Decision.REFUTED or _proved_everywhere(claim, verdict):
                     break
@@ -253,6 +266,16 @@ def attempt(route: Route, claim: Claim, budget: Budget, limit: float | None = No
     except Exception as error:
         text = f"{name} failed: {type(error).__name__}: {error}"  # a bug, and no reason to call the claim undecidable
         return Unsupported(text, None, MACHINE, time.monotonic() - start)
+
+
+def hinted(claim: Claim, evidence: Iterable[Evidence]) -> Claim:
+    """The claim with the pairs that a failed proof points at among its examples, before all others."""
+    pairs = [pair for item in evidence if isinstance(item, Unsupported) for pair in item.pairs]
+    space = claim.space
+    if not pairs or not isinstance(space, Records):
+        return claim
+    more = Records(space.domain, (space.fewest, space.most), space.relation, examples=[*pairs, *space.examples])
+    return replace(claim, space=more)
 
 
 def _second_opinion(claim: Claim, verdict: Verdict, budget: Budget) -> Budget:

@@ -49,6 +49,7 @@ class Case:
 
 
 CASES: list[Case] = []
+COMPOSED: list[Case] = []  # programs made of parts, in the package `composed`
 
 
 def _keep(private: bool, space: Any, claim: Any, typical: Mapping[str, object] | None, **truth: Any) -> Any:
@@ -61,7 +62,7 @@ def _keep(private: bool, space: Any, claim: Any, typical: Mapping[str, object] |
             data=space, claim=claim or (lambda eps: PureDP(eps)), typical=typical or {"eps": 1},
             name=f"{home}:{program.__name__}",
         )(program)  # fmt: skip
-        CASES.append(Case(made, private, **truth))
+        (COMPOSED if ".composed." in program.__module__ else CASES).append(Case(made, private, **truth))
         return program
 
     return decorate

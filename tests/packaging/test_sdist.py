@@ -38,6 +38,7 @@ def test_it_holds_every_file_of_the_project(unpacked: Path) -> None:
         "reports",
         "lessons",
         "literature",
+        "corpus",
         "docs",
         "benchmarks",
     ):

@@ -25,7 +25,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_every_module_and_data_file(wheel: Path) -> None:
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if not name.endswith("/")}
     for folder, place in [("src/dpwitness", "dpwitness"), *((f, f"dpwitness/{f}") for f in
-                          ("mechanisms", "proofs", "auditors", "reports", "lessons", "literature"))]:  # fmt: skip
+                          ("mechanisms", "proofs", "auditors", "reports", "lessons", "literature",
+                           "corpus"))]:  # fmt: skip
         for path in (ROOT / folder).rglob("*"):
             kept = path.suffix in (".py", ".json", ".typed", ".j2", ".css", ".js")
             if kept and path.is_file() and "out" not in path.relative_to(ROOT).parts:

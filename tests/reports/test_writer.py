@@ -14,11 +14,12 @@ from tests.reports.samples import HOSTILE, RUN, audit, exact, hostile, proof, sa
 from dpwitness.catalogue import find
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import Scope
+from dpwitness.core.text import show_data
 from dpwitness.core.verdict import Decision
 from dpwitness.reports.figures.data import WealthPicture
 from dpwitness.reports.jsonin import NamedMechanism, NamedSpace, from_json, named_claim
 from dpwitness.reports.jsonout import schema, to_json
-from dpwitness.reports.model import Report, Row, clean, line, show_data
+from dpwitness.reports.model import Report, Row, clean, line
 from dpwitness.reports.origin import reproduce, selector
 from dpwitness.reports.terminal import print_report
 from dpwitness.reports.writer import write

@@ -54,6 +54,16 @@ def read(program: Callable[..., Any]) -> Source:
     The text is compiled and its code compared with the code of the function: a file that was edited after the import, a
     wrapper, a closure or replaced code are all noticed. Builtins must not be shadowed by globals.
     """
+    tree = function_tree(program)
+    assert isinstance(program, FunctionType)
+    _check_globals(program, tree)
+    noise, queries, params = _signature(tree)
+    digest = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+    return Source(tree.name, tree, noise, queries, params, digest)
+
+
+def function_tree(program: Callable[..., Any]) -> ast.FunctionDef:
+    """The syntax tree of the very function that runs, with the line numbers of its file."""
     if not isinstance(program, FunctionType) or hasattr(program, "__wrapped__"):
         refuse("the program is not a plain Python function")
     code = program.__code__
@@ -78,11 +88,7 @@ def read(program: Callable[..., Any]) -> Source:
     same = any(_same(found, code) for found in _codes(compiled) if found.co_name == code.co_name)
     if not same or code.co_freevars:
         refuse("the source text is not the code that runs (a closure, a wrapper, or a file that was edited)", first)
-    tree = body[0]
-    _check_globals(program, tree)
-    noise, queries, params = _signature(tree)
-    digest = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
-    return Source(tree.name, tree, noise, queries, params, digest)
+    return body[0]
 
 
 def _codes(code: CodeType) -> list[CodeType]:

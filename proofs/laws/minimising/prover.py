@@ -21,7 +21,7 @@ from dpwitness.core.guarantees import PureDP, epsilon_delta
 from dpwitness.core.identity import distinct
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.door import reading
-from dpwitness.core.spaces import Interval, Records
+from dpwitness.core.spaces import REAL, Records
 from dpwitness.proofs.kernel.algebra.slopes import Slope
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, text
 from dpwitness.proofs.kernel.check import Checked, examine
@@ -52,7 +52,7 @@ class MinimiserProver:
             return "the proof is about real-valued noise, not about doubles"
         if epsilon_delta(claim.guarantee) is None:
             return f"no rule for {claim.guarantee.kind} guarantees of minimisers"
-        if not isinstance(space, Records) or isinstance(space.domain, Interval):
+        if not isinstance(space, Records) or isinstance(space.domain, REAL):
             return "the data are not records of a finite domain"
         return None if space.relation == "substitute" else "records come and go"
 
@@ -98,7 +98,7 @@ def read_statement(claim: Claim) -> tuple[Statement, dict[str, Any]]:
     space = claim.space
     assert isinstance(claim.mechanism, Mechanism)
     assert isinstance(space, Records)
-    assert not isinstance(space.domain, Interval)
+    assert not isinstance(space.domain, REAL)
     program = claim.mechanism.program
     records = [_numbers(record) for record in space.domain]
     width, plain = len(records[0]), not isinstance(space.domain[0], tuple)

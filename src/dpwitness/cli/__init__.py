@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import os
 import sys
 import traceback
@@ -18,7 +19,7 @@ from dpwitness.core.text import line
 
 EXIT_USAGE = 2
 EXIT_FAILURE = 5
-TELLS = ("list", "claims", "noise", "sensitivity", "lesson")  # commands whose printed text is all that they do
+TELLS = ("list", "claims", "noise", "derive", "plan", "sensitivity", "lesson")  # their printed text is all that they do
 BUG = (
     "This is a bug of dpwitness and says nothing about any claim: please report it with the command, "
     "the version and what DPWITNESS_TRACEBACK=1 prints."
@@ -38,17 +39,32 @@ program that cannot be run, 3 undecided under --strict, 4 two witnesses contradi
 its work (disk, memory, a dead process, a bug): this says nothing about any claim"""
 
 
+COMMANDS = (  # files of this folder, in the order in which help shows their commands
+    "list_targets",
+    "verify",
+    "stability",
+    "scan",
+    "sensitivity",
+    "claims",
+    "noise",
+    "derive",
+    "account",
+    "plan",
+    "training",
+    "check",
+    "lesson",
+)
+
+
 def parser() -> argparse.ArgumentParser:
     """The argument parser."""
-    from dpwitness.cli import account, check, claims, lesson, list_targets, noise, sensitivity, verify
-
     top = argparse.ArgumentParser(
         prog="dpwitness", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     top.add_argument("--version", action="version", version=f"dpwitness {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (list_targets, verify, claims, noise, sensitivity, account, check, lesson):
-        module.add(commands)
+    for name in COMMANDS:
+        importlib.import_module(f"dpwitness.cli.{name}").add(commands)
     return top
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,8 @@ from dpwitness.core.text import line as one_line
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from dpwitness.proofs.derivations.law import NoiseLaw
     from dpwitness.proofs.laws.densities import Admissible, DensityReport
-    from dpwitness.proofs.laws.families import Family
 
 MOST_EPSILON = 10**6
 
@@ -28,6 +29,11 @@ def add(commands: Any) -> None:
     """Declare the command."""
     command = commands.add_parser("noise", help="a noise density: normaliser, loss of a shift, sliding and dilation")
     command.add_argument("expression", metavar="EXPR", help="a density in z up to a factor, such as 1/(1+Abs(z)**4)")
+    command.add_argument("--where", action="append", default=[], metavar="CONDITION",
+                         help="for which values of the other names, such as 'b > 0' (may be repeated)")  # fmt: skip
+    command.add_argument("--derive", action="store_true", help="print the derivation, step by step")
+    command.add_argument("--latex", action="store_true", help="print the derivation in LaTeX")
+    command.add_argument("--certificates", metavar="DIR", help="write the certificates of the derivation there")
     command.add_argument("--epsilon", default="1", metavar="E")
     command.add_argument("--delta", default="0", metavar="D")
     command.add_argument("--seconds", type=real, default=60.0, metavar="S", help="give up after S seconds (default 60)")
@@ -41,15 +47,15 @@ def run(options: argparse.Namespace) -> int:
     from rich.markup import escape
 
     from dpwitness.proofs.laws.densities import analyse
-    from dpwitness.proofs.laws.families import family
-    from dpwitness.reports.figures.style import save
 
     check_bounds(options)
     if exact(options.epsilon, "eps") > MOST_EPSILON:
         raise BadInput(f"eps={one_line(options.epsilon, 40)} must be at most {MOST_EPSILON}")
-    known = family(options.expression, options.epsilon)
-    if known is not None:
-        return _symbolic(known, options)
+    if options.where or _symbols(options.expression):
+        return _symbolic(options)
+    if options.derive or options.latex or options.certificates:  # and then by numbers
+        with contextlib.suppress(BadInput):
+            _symbolic(options)
     with progress(None, quiet=options.json == "-") as bar:
         bar.tell("analysing the density")
         with time_limit(options.seconds, "the analysis of the density"):
@@ -61,6 +67,8 @@ def run(options: argparse.Namespace) -> int:
         for text in report.lines():
             screen.print(escape(text))
     if options.out:
+        from dpwitness.reports.figures.style import save
+
         folder = Path(options.out)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -91,18 +99,69 @@ def _figure(report: DensityReport) -> Figure:
     )
 
 
-def _symbolic(known: Family, options: argparse.Namespace) -> int:
-    """Print closed forms that hold for every value of a parameter."""
+def _symbols(expression: str) -> bool:
+    """Whether the formula has names besides z; a formula that cannot be read is left to the analysis."""
+    from dpwitness.proofs.kernel.algebra.expr import parse
+    from dpwitness.proofs.kernel.arith import Rejected
+
+    try:
+        return bool(parse(expression).variables() - {"z"})
+    except Rejected:
+        return False
+
+
+def _symbolic(options: argparse.Namespace) -> int:
+    """Derive and print formulas that hold for all values of the parameters."""
     from rich.markup import escape
 
-    if options.out or exact(options.delta, "delta") != 0:
-        raise BadInput("a density with a symbolic exponent has no figure and no delta: give the exponent a number")
+    from dpwitness.proofs.derivations.law import noise_law
+
+    if _symbols(options.expression) and (options.out or exact(options.delta, "delta") != 0):
+        raise BadInput("a density with symbols has no figure and no delta: give every name a number")
+    with progress(None, quiet=options.json == "-") as bar:
+        bar.tell("deriving")
+        law = noise_law(options.expression, options.where, seconds=options.seconds)
+    if options.certificates:
+        _write(law, Path(options.certificates))
     if options.json:
-        write_json({"density": known.lines()[0], "forms": known.lines()[1:]}, options.json)
+        write_json(law_to_json(law), options.json)
     if options.json != "-":
-        for text in known.lines():
-            console().print(escape(text))
+        screen = console()
+        for text in (
+            law.latex().split("\n") if options.latex else law.derivation.lines() if options.derive else law.lines()
+        ):
+            screen.print(escape(text), soft_wrap=options.latex)
+        if options.derive or options.latex:
+            for text in law.open:
+                console(stderr=True).print(escape(f"open: {text}"))
+    if law.open and law.where:
+        console(stderr=True).print(
+            "what is open is decided by numbers: give every name a number, and leave out --where"
+        )
     return 0
+
+
+def _write(law: NoiseLaw, folder: Path) -> None:
+    """One file for each certificate of the derivation."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for i, certificate in enumerate(law.certificates(), 1):
+            write_json(certificate, str(folder / f"step-{i:02}.json"))
+    except OSError as error:
+        raise CannotWrite(f"certificates={str(folder)!r} cannot be written: {why(error)}") from error
+
+
+def law_to_json(law: NoiseLaw) -> dict[str, Any]:
+    """The law with its derivation."""
+    steps = [
+        {"statement": s.statement, "formula": s.formula or None, "rule": s.rule, "where": list(s.conditions),
+         "certificate": s.certificate}
+        for s in law.derivation.steps
+    ]  # fmt: skip
+    return {
+        "density": law.formula, "where": list(law.where), "steps": steps, "open": list(law.open),
+        "seconds": round(law.seconds, 3),
+    }  # fmt: skip
 
 
 def to_json(report: DensityReport) -> dict[str, Any]:

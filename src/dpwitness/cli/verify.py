@@ -47,38 +47,43 @@ def add(commands: Any) -> None:
     for name, text in HELP.items():
         command = commands.add_parser(name, help=text)
         command.add_argument("targets", nargs="*", metavar="TARGET")
-        command.add_argument("--epsilon", metavar="E", help="the parameter eps of the targets, such as 1/2")
-        command.add_argument("--delta", metavar="D", help="the parameter delta of the targets, such as 1e-5")
-        command.add_argument("--alpha", type=real, default=1e-3, help="false alarms of the whole run (default 0.001)")
-        command.add_argument("--numerics", choices=["ideal", "doubles", "both"], default="ideal",
-                             help="which claim decides: real-valued noise, with a warning where the outputs as doubles "
-                             "break it; doubles; or both (default: ideal)")  # fmt: skip
-        command.add_argument("--max-pairs", type=whole, metavar="N",
-                             help="samples a side of everything that an audit does (default 50 000; of a few audits "
-                             "1 000 000)")  # fmt: skip
-        command.add_argument("--seconds", type=real, metavar="S",
-                             help="limit of time on a claim (default 10; of a few audits 60)")  # fmt: skip
-        command.add_argument("--import-seconds", type=real, default=IMPORT_SECONDS, metavar="S",
-                             help="limit of time on the import of a target's file (default 60)")  # fmt: skip
-        command.add_argument("--seed", type=whole, default=0)
-        command.add_argument("--jobs", type=whole, default=0, metavar="N",
-                             help="processes (default: one for each core)")  # fmt: skip
-        command.add_argument("--executor", default="processes", metavar="WHERE",
-                             help="processes, threads, dask=local or dask=ADDRESS: the last three draw samples "
-                             "there, claim by claim (default: processes)")  # fmt: skip
-        command.add_argument("--resume", action="store_true", help="go on with a run that was killed")
-        command.add_argument("--out", default="reports/out", metavar="DIR", help="where the report goes")
-        command.add_argument("--force", action="store_true",
-                             help="write the report into a folder that holds other files too")  # fmt: skip
-        command.add_argument("--figures", choices=["few", "all", "none"], default="few",
-                             help="pictures of claims: of short runs and surprises, of all, of none")  # fmt: skip
-        command.add_argument("--json", metavar="FILE", help="write the result alone; - is standard output")
-        command.add_argument("--strict", action="store_true", help="undecided claims fail (status 3)")
-        command.add_argument("--quiet", action="store_true", help="print the summary line and what failed only")
-        command.add_argument("--watch", action="store_true", help="decide again whenever a target's file is saved")
+        add_options(command)
         if name == "audit":
             audit_function.add(command)
         command.set_defaults(run=run)
+
+
+def add_options(command: Any) -> None:
+    """Declare the options that all commands share which decide claims."""
+    command.add_argument("--epsilon", metavar="E", help="the parameter eps of the targets, such as 1/2")
+    command.add_argument("--delta", metavar="D", help="the parameter delta of the targets, such as 1e-5")
+    command.add_argument("--alpha", type=real, default=1e-3, help="false alarms of the whole run (default 0.001)")
+    command.add_argument("--numerics", choices=["ideal", "doubles", "both"], default="ideal",
+                         help="which claim decides: real-valued noise, with a warning where the outputs as doubles "
+                         "break it; doubles; or both (default: ideal)")  # fmt: skip
+    command.add_argument("--max-pairs", type=whole, metavar="N",
+                         help="samples a side of everything that an audit does (default 50 000; of a few audits "
+                         "1 000 000)")  # fmt: skip
+    command.add_argument("--seconds", type=real, metavar="S",
+                         help="limit of time on a claim (default 10; of a few audits 60)")  # fmt: skip
+    command.add_argument("--import-seconds", type=real, default=IMPORT_SECONDS, metavar="S",
+                         help="limit of time on the import of a target's file (default 60)")  # fmt: skip
+    command.add_argument("--seed", type=whole, default=0)
+    command.add_argument("--jobs", type=whole, default=0, metavar="N",
+                         help="processes (default: one for each core)")  # fmt: skip
+    command.add_argument("--executor", default="processes", metavar="WHERE",
+                         help="processes, threads, dask=local or dask=ADDRESS: the last three draw samples "
+                         "there, claim by claim (default: processes)")  # fmt: skip
+    command.add_argument("--resume", action="store_true", help="go on with a run that was killed")
+    command.add_argument("--out", default="reports/out", metavar="DIR", help="where the report goes")
+    command.add_argument("--force", action="store_true",
+                         help="write the report into a folder that holds other files too")  # fmt: skip
+    command.add_argument("--figures", choices=["few", "all", "none"], default="few",
+                         help="pictures of claims: of short runs and surprises, of all, of none")  # fmt: skip
+    command.add_argument("--json", metavar="FILE", help="write the result alone; - is standard output")
+    command.add_argument("--strict", action="store_true", help="undecided claims fail (status 3)")
+    command.add_argument("--quiet", action="store_true", help="print the summary line and what failed only")
+    command.add_argument("--watch", action="store_true", help="decide again whenever a target's file is saved")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -184,6 +189,7 @@ def _effort(options: argparse.Namespace, claims: int) -> tuple[int, float]:
 def _write_folder(report: Report, options: argparse.Namespace) -> None:
     """Write the report with its pictures; these are what takes time."""
     from dpwitness.pictures import chosen, of_verdict
+    from dpwitness.pictures.derivations import of_report
     from dpwitness.reports.writer import write
 
     # a program that could not be run, or that ends the process, is not run again for its picture
@@ -196,7 +202,7 @@ def _write_folder(report: Report, options: argparse.Namespace) -> None:
             made[i] = of_verdict(report.rows[i].verdict, options.seed)
             bar.advance()
         write(
-            report, Path(options.out), pictures=made, force=options.force,
+            report, Path(options.out), pictures=made, force=options.force, derivations=of_report(report),
             progress=lambda row: bar.advance(f"drawing {row.target}"),
         )  # fmt: skip
 
@@ -234,6 +240,8 @@ def warnings(verdict: Verdict) -> list[str]:
     """What should be known beside the verdict: doubles, and what the audit noticed on the way."""
     from dpwitness.auditors.notes import notes
 
+    if verdict.cause:
+        return [f"look at: {verdict.cause}"]
     return notes(verdict.lower.details) if isinstance(verdict.lower, LowerBound) else []
 
 

@@ -7,13 +7,14 @@ from dpwitness.core.functions import exp, log, logistic, sqrt
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
 from dpwitness.core.mechanism import BlackBox, Mechanism, Proved, Refuted, mechanism
 from dpwitness.core.numbers import Exact, exact
-from dpwitness.core.spaces import Answers, Interval, Pair, Records
+from dpwitness.core.spaces import Answers, Box, Interval, Pair, Records
 
 __all__ = [
     "ZCDP",
     "Answers",
     "ApproxDP",
     "BlackBox",
+    "Box",
     "Domain",
     "Exact",
     "GaussianDP",

@@ -182,12 +182,16 @@ class LowerBound:
 
 @dataclass(frozen=True)
 class Unsupported:
-    """A route that cannot speak about this claim, and why; `line` is the program's line that is the reason."""
+    """A route that cannot speak about this claim, and why; `line` is the program's line that is the reason.
+
+    `pairs` are neighbouring inputs that other routes should try first.
+    """
 
     reason: str
     line: int | None = None
     method: str = ""
     seconds: float = 0.0
+    pairs: tuple[tuple[tuple[Any, ...], tuple[Any, ...]], ...] = ()
 
 
 Evidence = UpperBound | Counterexample | LowerBound | Unsupported

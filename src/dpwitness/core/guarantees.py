@@ -7,11 +7,28 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from dpwitness.core.errors import BadInput
-from dpwitness.core.numbers import Exact, exact, positive, show
+from dpwitness.core.numbers import Exact, exact, show
+from dpwitness.core.rounding_up import RoundedUp, round_up
+
+
+def _number(value: object, name: str) -> Exact:
+    """A number of a claim: exact, or the next one of forty digits above an irrational one."""
+    return round_up(value, name) if hasattr(value, "form") else exact(value, name)
+
+
+def _positive(value: object, name: str) -> Exact:
+    number = _number(value, name)
+    if number <= 0:
+        raise BadInput(f"{name}={number} must be positive")
+    return number
+
+
+def _show(number: Exact) -> str:
+    return f"{show(number)} ({number.formula})" if isinstance(number, RoundedUp) else show(number)
 
 
 def _nonnegative(value: object, name: str) -> Exact:
-    number = exact(value, name)
+    number = _number(value, name)
     if number < 0:
         raise BadInput(f"{name}={number} must not be negative")
     return number
@@ -38,18 +55,19 @@ class Guarantee:
 class PureDP(Guarantee):
     r"""ε-differential privacy: :math:`P[M(x) \in S] \le e^\varepsilon P[M(x') \in S]` for neighbours x, x'.
 
-    >>> print(PureDP("1/3"))
-    ε = 1/3
+    >>> from dpwitness.core import log
+    >>> print(PureDP("1/3"), "and", PureDP(2 * log(3)))
+    ε = 1/3 and ε = 2.19722 (2·log(3))
     """
 
     eps: Exact
     kind: ClassVar[str] = "pure"
 
     def __init__(self, eps: object) -> None:
-        object.__setattr__(self, "eps", positive(eps, "eps"))
+        object.__setattr__(self, "eps", _positive(eps, "eps"))
 
     def __str__(self) -> str:
-        return f"ε = {show(self.eps)}"
+        return f"ε = {_show(self.eps)}"
 
     def implies(self, other: Guarantee) -> bool:
         return isinstance(other, PureDP | ApproxDP) and self.eps <= other.eps
@@ -69,7 +87,7 @@ class ApproxDP(Guarantee):
 
     def __init__(self, eps: object, delta: object) -> None:
         object.__setattr__(self, "eps", _nonnegative(eps, "eps"))
-        number = exact(delta, "delta")
+        number = _number(delta, "delta")
         if not 0 <= number < 1:
             raise BadInput(f"delta={number} must lie in [0, 1)")
         if self.eps == 0 and number == 0:
@@ -77,7 +95,7 @@ class ApproxDP(Guarantee):
         object.__setattr__(self, "delta", number)
 
     def __str__(self) -> str:
-        return f"ε = {show(self.eps)}, δ = {show(self.delta)}"
+        return f"ε = {_show(self.eps)}, δ = {_show(self.delta)}"
 
     def implies(self, other: Guarantee) -> bool:
         if isinstance(other, PureDP):
@@ -93,10 +111,10 @@ class ZCDP(Guarantee):
     kind: ClassVar[str] = "zcdp"
 
     def __init__(self, rho: object) -> None:
-        object.__setattr__(self, "rho", positive(rho, "rho"))
+        object.__setattr__(self, "rho", _positive(rho, "rho"))
 
     def __str__(self) -> str:
-        return f"ρ-zCDP, ρ = {show(self.rho)}"
+        return f"ρ-zCDP, ρ = {_show(self.rho)}"
 
     def implies(self, other: Guarantee) -> bool:
         return (isinstance(other, ZCDP) and self.rho <= other.rho) or (
@@ -117,10 +135,10 @@ class RenyiDP(Guarantee):
         if number <= 1:
             raise BadInput(f"order={number} must exceed 1")
         object.__setattr__(self, "order", number)
-        object.__setattr__(self, "eps", positive(eps, "eps"))
+        object.__setattr__(self, "eps", _positive(eps, "eps"))
 
     def __str__(self) -> str:
-        return f"Rényi order {show(self.order)}, ε = {show(self.eps)}"
+        return f"Rényi order {_show(self.order)}, ε = {_show(self.eps)}"
 
     def implies(self, other: Guarantee) -> bool:
         return isinstance(other, RenyiDP) and self.order >= other.order and self.eps <= other.eps
@@ -134,10 +152,10 @@ class GaussianDP(Guarantee):
     kind: ClassVar[str] = "gaussian"
 
     def __init__(self, mu: object) -> None:
-        object.__setattr__(self, "mu", positive(mu, "mu"))
+        object.__setattr__(self, "mu", _positive(mu, "mu"))
 
     def __str__(self) -> str:
-        return f"μ-GDP, μ = {show(self.mu)}"
+        return f"μ-GDP, μ = {_show(self.mu)}"
 
     def implies(self, other: Guarantee) -> bool:
         return isinstance(other, GaussianDP) and self.mu <= other.mu

@@ -16,7 +16,7 @@ from dpwitness.core.domains import Domain
 from dpwitness.core.errors import BadInput, DPWitnessError
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.core.spaces import Answers, Interval, Records
+from dpwitness.core.spaces import Answers, Box, Interval, Records
 
 Label = Callable[[Any], str]
 FIELDS = {
@@ -80,11 +80,21 @@ def _other_records(relation: Mapping[str, Any], space: Records, label: Label) ->
         if low is None or high is None or Fraction(low) > space.domain.low or Fraction(high) < space.domain.high:
             return "the theorem speaks of other records than the claim"
         return None
+    if isinstance(space.domain, Box):
+        return _other_box(relation, space.domain)
     points = relation.get("points")
     if points is None:
         return "the theorem speaks of other records than the claim"
     missing = {label(record) for record in space.domain} - set(points)
     return f"the theorem does not speak of the record {sorted(missing)[0]}" if missing else None
+
+
+def _other_box(relation: Mapping[str, Any], domain: Box) -> str | None:
+    stated = [(Fraction(low), Fraction(high)) for low, high in relation.get("box", ())]
+    inside = len(stated) == len(domain.sides) and all(
+        low <= side.low and side.high <= high for (low, high), side in zip(stated, domain.sides, strict=True)
+    )
+    return None if inside else "the theorem speaks of other records than the claim"
 
 
 def _other_sizes(theorem: Any, claim: Claim) -> str | None:

@@ -11,12 +11,16 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import comb
 from numbers import Rational
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpwitness.core import laws
 from dpwitness.core.errors import BadInput, OutsideFragment
 from dpwitness.core.functions import sqrt
 from dpwitness.core.laws import Law
+from dpwitness.core.postprocessing import computed, plain_value
+
+if TYPE_CHECKING:
+    from dpwitness.core.mechanism import Mechanism
 
 MOST_TRIALS = 1000
 
@@ -175,6 +179,65 @@ class Noise(ABC):
         if all(isinstance(w, Rational | float) and w == 0 for w in weights):
             raise BadInput(f"weights={list(weights)!r} are all zero")
         return self.draw(laws.Choice(tuple(self.check("weights", w, above=0, closed=True) for w in weights)))
+
+    # parts of larger programs
+
+    def postprocess(self, function: Callable[..., Any], *values: Any, size: int | None = None) -> Any:
+        """What `function` computes from values that are public already: a finite number, or a tuple of `size` of them.
+
+        The function is called with copies, as plain numbers, lists and tuples, and its numbers come back as floats. It
+        is a function of the module and need not be written for readers: numpy may be used in it. A proof does not look
+        inside, since what is computed from released values releases nothing more.
+
+        >>> import numpy as np
+        >>> from dpwitness.core.readers.scalar import Scalar
+        >>> Scalar(np.random.default_rng(0)).postprocess(np.mean, [1, 2])
+        1.5
+        """
+        return computed(function, [plain_value(value, type(self).__name__) for value in values], size)
+
+    def run(self, mechanism: Mechanism, inputs: Sequence[Any], **params: Any) -> Any:
+        """Run another mechanism on these inputs, with its typical parameters where none are given.
+
+        A proof of the whole counts the guarantee that is proved of the mechanism.
+        """
+        unknown = [name for name in params if name not in mechanism.typical]
+        if unknown:
+            raise BadInput(f"{mechanism.name} has no parameter {unknown[0]!r}")
+        return mechanism.program(self, list(inputs), **{**mechanism.typical, **params})
+
+    def clip(self, vector: Sequence[Any], bound: Any, norm: int = 2) -> list[Any]:
+        """The vector, scaled down where its ℓ1 or ℓ2 norm exceeds `bound`; the zero vector stays."""
+        self.check("bound", bound, above=0)
+        if norm not in (1, 2):
+            raise BadInput(f"norm={norm!r} must be 1 or 2")
+        total = sum(abs(x) for x in vector) if norm == 1 else sqrt(sum(x * x for x in vector))
+        if isinstance(total, float):
+            total = float(total)  # without the formula that it may carry
+        if not any(vector):
+            return list(vector)
+        factor = -self.max([-1, -bound / total])
+        return [x * factor for x in vector]
+
+    def present(self, count: Any, scale: Any, threshold: Any, *, whole: bool = False) -> Any:
+        r"""A count with noise where it is above 0 and the noisy count reaches `threshold`, else 0.
+
+        With Laplace noise of scale b (discrete where `whole`) and a threshold T ≥ 1, a count that moves by 1 costs
+        ε = 1/b and :math:`\delta = P[Z \ge T - 1]`, :math:`e^{-(T-1)/b}/2` for Laplace noise: a name that nobody has
+        is never shown.
+
+        >>> import numpy as np
+        >>> from dpwitness.core.readers.scalar import Scalar
+        >>> Scalar(np.random.default_rng(0)).present(0, 1, 10)
+        0.0
+        """
+        self.check("threshold", threshold, above=1, closed=True)
+        noisy = count + (self.discrete_laplace(scale) if whole else self.laplace(scale))
+        return self._where((count > 0) * (noisy >= threshold), noisy, 0 if whole else 0.0)
+
+    def _where(self, test: Any, yes: Any, no: Any) -> Any:
+        """``yes if test else no``, without a branch in the readers that run many lanes at once."""
+        return yes if test else no
 
     # samples of the data
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from dpwitness.core.adjacency import Adjacency, AnswersMove, Ball, Monotone, OneAnswer, Pair
 from dpwitness.core.errors import BadInput
 from dpwitness.core.numbers import Exact, exact, positive
-from dpwitness.core.records import Interval, Records
+from dpwitness.core.records import REAL, Box, Interval, Records
 
 Moves = Literal["all", "one", "up", "down", "l1", "l2"]
 
@@ -214,4 +214,4 @@ def _patterns(n: int, moves: Moves) -> list[tuple[list[Exact], str]]:
 
 Space = Answers | Records
 
-__all__ = ["Answers", "AnswersMove", "Interval", "Pair", "Records", "Space"]
+__all__ = ["REAL", "Answers", "AnswersMove", "Box", "Interval", "Pair", "Records", "Space"]

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from dpwitness.core.numbers import show
 
 MAX_TEXT = 2000
 # terminal escapes as a whole, then whatever moves the cursor, turns the direction of writing, or no XML may hold
@@ -27,3 +33,22 @@ def line(text: object, limit: int = MAX_TEXT) -> str:
     'two lines'
     """
     return " ".join(clean(text, limit).split())
+
+
+def show_data(data: Iterable[Any]) -> str:
+    """An input in short.
+
+    >>> show_data([Fraction(1, 2), ("a", Fraction(3)), *range(8)])
+    "(1/2, ('a', 3), 0, 1, 2, 3, 4, 5, …)"
+    """
+    items = list(itertools.islice(data, 9))
+    return f"({', '.join(_show_record(x) for x in items[:8])}{', …' if len(items) > 8 else ''})"
+
+
+def _show_record(record: Any) -> str:
+    if isinstance(record, Fraction):
+        return show(record)
+    if type(record) is tuple:
+        parts = [line(repr(part), 80) if isinstance(part, str) else _show_record(part) for part in record[:8]]
+        return f"({', '.join(parts)}{',' if len(record) == 1 else ''}{', …' if len(record) > 8 else ''})"
+    return line(record, 80)

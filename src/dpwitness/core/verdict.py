@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample, LowerBound, Unsupported, UpperBound
@@ -27,7 +28,8 @@ class Decision(StrEnum):
 class Verdict:
     """A decided claim with its witnesses: the best upper bound, the best lower bound, and what could not be done.
 
-    `tried` lists other values of the parameters at which a claim that is a function of them was decided as well.
+    `tried` lists other values of the parameters at which a claim that is a function of them was decided as well;
+    `cause` says what to look at in a refuted program, where running it on the counterexample showed it.
     """
 
     claim: Claim
@@ -37,6 +39,7 @@ class Verdict:
     silent: tuple[Unsupported, ...] = ()
     seconds: float = 0.0
     tried: tuple[tuple[Mapping[str, Exact], Decision], ...] = ()
+    cause: str = ""
 
     def __str__(self) -> str:
         """The verdict in a few lines: what was claimed, what is known, by which witness, what to do next.
@@ -47,11 +50,12 @@ class Verdict:
         lines = [f"{claim.target}: {self.decision}", f"  claim: {claim.describe()}{_at(claim.params)}"]
         if self.upper is not None:
             upper = self.upper
-            every = "every ε" if upper.scope.epsilon == "all" else f"ε = {upper.scope.epsilon}"
+            every = "every ε" if upper.scope.epsilon == "all" else f"ε = {show(Fraction(upper.scope.epsilon))}"
             size = "any N" if upper.scope.queries == "any" else f"N = {upper.scope.queries}"
             lines.append(f"  upper bound: {upper.guarantee} by {upper.method} ({every}, {size})")
         if isinstance(self.lower, Counterexample):
             lines.append(f"  counterexample (exact): {self.lower.event} on {self.lower.left} and {self.lower.right}")
+            lines += [f"  look at: {self.cause}"] if self.cause else []
         elif self.lower is not None:
             lower = self.lower
             lines.append(f"  audit: ε ≥ {float(lower.epsilon):.3g} at α = {lower.alpha:g}, {lower.pairs} pairs")

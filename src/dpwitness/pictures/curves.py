@@ -10,10 +10,10 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample
 from dpwitness.core.guarantees import Guarantee, epsilon_delta
 from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.text import show_data
 from dpwitness.core.verdict import Verdict
 from dpwitness.pictures.outputs import Pair, Table, log_ratios
 from dpwitness.reports.figures.data import CurvePicture, LossPicture
-from dpwitness.reports.model import show_data
 
 POINTS = 25
 MOST_REACH = 20.0  # curves beyond this ε tell nothing

@@ -13,11 +13,11 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample
 from dpwitness.core.guarantees import epsilon_delta
 from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.text import line, show_data
 from dpwitness.core.verdict import Verdict
 from dpwitness.pictures.attempts import attempt
 from dpwitness.reports.figures.data import OutputLaws
 from dpwitness.reports.figures.events import members
-from dpwitness.reports.model import line, show_data
 
 MOST_LABELS = 24
 MOST_PAIRS = 12

@@ -21,12 +21,13 @@ import pytest
 from dpwitness.plugin.accounting import assert_account
 from dpwitness.plugin.options import SETTINGS, add_options, read_settings
 from dpwitness.plugin.reruns import refuse_rerun
-from dpwitness.plugin.sharing import MARK, SHARES, dp_items, plan
+from dpwitness.plugin.sharing import MARK, SHARES, Share, dp_items, plan
 
 if TYPE_CHECKING:
     from dpwitness.plugin.checking import AssertPrivate
+    from dpwitness.plugin.stepping import AssertPrivateStep
 
-__all__ = ["assert_account", "assert_private"]
+__all__ = ["assert_account", "assert_private", "assert_private_step"]
 
 _RECORDS = pytest.StashKey[list[dict[str, Any]]]()
 
@@ -69,16 +70,33 @@ def assert_private(request: pytest.FixtureRequest) -> AssertPrivate:
     from dpwitness.plugin.checking import AssertPrivate
 
     item, config = request.node, request.config
-    refuse_rerun(item)
-    share = config.stash[SHARES].get(item.nodeid)
+    share = _share(request, "assert_private")
+    records = item.stash.setdefault(_RECORDS, [])
+    return AssertPrivate(item, share, config.stash[SETTINGS], records)
+
+
+@pytest.fixture
+def assert_private_step(request: pytest.FixtureRequest) -> AssertPrivateStep:
+    """Call it with a training step, a batch and examples to add; it fails the test with what it found, in words.
+
+    ``assert_private_step(step, batch, examples, *, noise_multiplier, clip=1, reseed=...)``; see `dpwitness.audit_step`.
+    """
+    from dpwitness.plugin.stepping import AssertPrivateStep
+
+    return AssertPrivateStep(request.node, _share(request, "assert_private_step"))
+
+
+def _share(request: pytest.FixtureRequest, name: str) -> Share:
+    """What the test may spend; it must have been known when the tests were collected."""
+    refuse_rerun(request.node)
+    share = request.config.stash[SHARES].get(request.node.nodeid)
     if share is None:
         pytest.fail(
-            "assert_private was asked for while the test runs, so no share of alpha was set aside for it: "
+            f"{name} was asked for while the test runs, so no share of alpha was set aside for it: "
             "name it as an argument of the test, or mark the test with @pytest.mark.dp",
             pytrace=False,
         )
-    records = item.stash.setdefault(_RECORDS, [])
-    return AssertPrivate(item, share, config.stash[SETTINGS], records)
+    return share
 
 
 @pytest.hookimpl(wrapper=True)

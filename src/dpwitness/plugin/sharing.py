@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-FIXTURE = "assert_private"
+FIXTURES = ("assert_private", "assert_private_step")
 MARK = "dp"
 _DEFAULTS = ("epsilon", "delta", "max_pairs", "numerics")
 _KNOWN = (*_DEFAULTS, "weight", "checks")
@@ -54,11 +54,11 @@ SHARES = pytest.StashKey[dict[str, Share]]()
 
 
 def dp_items(items: Iterable[pytest.Item]) -> list[pytest.Item]:
-    """The tests that use the fixture, or say by the marker that they will."""
+    """The tests that use one of the fixtures, or say by the marker that they will."""
     return [
         item
         for item in items
-        if FIXTURE in getattr(item, "fixturenames", ()) or item.get_closest_marker(MARK) is not None
+        if set(FIXTURES) & set(getattr(item, "fixturenames", ())) or item.get_closest_marker(MARK) is not None
     ]
 
 

@@ -18,20 +18,20 @@ PAGE = Path(__file__).parents[3] / "docs" / "kernel.md"
 BASE = ("limits", "arith", "theorem", "check", "statements")  # every family needs these, but for the last perhaps
 
 
-def path_of(name: str) -> Path:
-    """Where a file of the kernel is; names are dotted paths below the kernel."""
-    return FOLDER.joinpath(*name.split(".")).with_suffix(".py")
+def place(name: str) -> Path:
+    """The file of a module, which may stand in a folder of the kernel."""
+    return FOLDER / f"{name.replace('.', '/')}.py"
 
 
 @cache
 def parsed(name: str) -> ast.Module:
-    return ast.parse(path_of(name).read_text())
+    return ast.parse(place(name).read_text())
 
 
 def names() -> list[str]:
     """All files of the kernel."""
-    paths = (path.relative_to(FOLDER) for path in FOLDER.rglob("*.py") if path.stem != "__init__")
-    return sorted(".".join(path.with_suffix("").parts) for path in paths)
+    found = (path.relative_to(FOLDER).with_suffix("") for path in FOLDER.rglob("*.py") if path.stem != "__init__")
+    return sorted(".".join(path.parts) for path in found)
 
 
 def imports(name: str) -> set[str]:
@@ -64,7 +64,7 @@ def lines(name: str) -> int:
     for node in ast.walk(parsed(name)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
             words |= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
-    source = path_of(name).read_text().splitlines()
+    source = place(name).read_text().splitlines()
     return sum(bool(line.strip()) and line.strip()[0] != "#" and i not in words for i, line in enumerate(source, 1))
 
 

@@ -15,7 +15,7 @@ from dpwitness.core.errors import BadInput
 from dpwitness.core.identity import distinct, key
 from dpwitness.core.numbers import Exact
 from dpwitness.core.readers.where import program_code
-from dpwitness.core.spaces import Answers, Interval, Records, Space
+from dpwitness.core.spaces import REAL, Answers, Box, Interval, Records, Space
 
 Data = tuple[Any, ...]
 FAR, MOST_HINTS = 10**9, 12
@@ -72,7 +72,7 @@ def _offered(space: Space, rng: random.Random, hints: Sequence[Fraction]) -> Ite
 def _points(space: Space) -> tuple[Any, ...] | None:
     if isinstance(space, Answers):
         return space.values
-    return None if isinstance(space.domain, Interval) else tuple(distinct(space.domain))
+    return None if isinstance(space.domain, REAL) else tuple(distinct(space.domain))
 
 
 def _of_size(
@@ -101,6 +101,8 @@ def _of_size(
 
 def _edges(space: Space) -> tuple[Any, ...]:
     if isinstance(space, Records):
+        if isinstance(space.domain, Box):
+            return space.domain.edges()
         assert isinstance(space.domain, Interval)
         low, high = space.domain.low, space.domain.high
     else:
@@ -116,6 +118,10 @@ def _edges(space: Space) -> tuple[Any, ...]:
 def _near(space: Space, hint: Fraction, step: Fraction, rng: random.Random) -> Any:
     """A number of the space at a number that the program names, or beside it; a random one where that lies outside."""
     value = Exact(hint + step)
+    if isinstance(space, Records) and isinstance(space.domain, Box):
+        drawn = _random(space, rng)
+        near = tuple(value if value in side else x for x, side in zip(drawn, space.domain.sides, strict=True))
+        return near if rng.random() < 0.5 else (*near[:-1], drawn[-1])
     if isinstance(space, Answers):
         value = Exact(value.__floor__()) if space.whole else value
         return value if _inside(space, (value,)) else _random(space, rng)
@@ -124,6 +130,8 @@ def _near(space: Space, hint: Fraction, step: Fraction, rng: random.Random) -> A
 
 def _random(space: Space, rng: random.Random) -> Any:
     """A number of a space of real or whole numbers: mostly of few binary places, now and then far away or minute."""
+    if isinstance(space, Records) and isinstance(space.domain, Box):
+        return tuple(s.low + (s.high - s.low) * Exact(rng.randrange(0, 65), 64) for s in space.domain.sides)
     low, high = _edges(space)[:2]
     if isinstance(space, Answers) and space.whole:
         return low + rng.randrange(0, max(1, int(high - low)) + 1)

@@ -28,6 +28,7 @@ from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.noise import Noise
 from dpwitness.core.numbers import Exact, exact
 from dpwitness.core.readers.memory import UNBOUND, Fetch, Place, read_cell
+from dpwitness.core.readers.unread import Unread, refuse_reach
 from dpwitness.core.readers.where import program_code
 
 BUILTINS = (
@@ -58,7 +59,15 @@ _PARTS = {"real", "imag"}  # plain numbers have them, stand-ins do not
 # of 0.1 they speak of a binary fraction, and of the exact number that a reader has in its place, of 1/10
 _PARTS |= {"numerator", "denominator", "as_integer_ratio", "is_integer"}
 _NOISE = {name for name in vars(Noise) if not name.startswith("_")} - {"draw", "check"}
-VARIED = {"argmax", "max", "minimiser", "spherical", "subsample", "sample"}  # readers have their own; their text tells
+VARIED = {
+    "argmax",
+    "max",
+    "minimiser",
+    "spherical",
+    "subsample",
+    "sample",
+    "postprocess",
+}  # readers have their own; their text tells
 ATTRIBUTES = (_METHODS - _TEXT - _PARTS) | _NOISE | {"from_iterable", "__getitem__", "__len__"}
 PLAIN = (bool, int, float, fractions.Fraction, types.NoneType, types.EllipsisType)
 
@@ -92,7 +101,7 @@ def places(function: types.FunctionType) -> Iterator[Place]:
     for code in _nested(function.__code__):
         for step, value, fetch in _loads(code, function):
             if not isinstance(value, types.ModuleType | types.CodeType | None) and step.opname != "LOAD_CONST":
-                yield Place(str(step.argval), fetch)
+                yield Place(str(step.argval), fetch, isinstance(value, Unread))
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         yield Place(name, functools.partial(read_cell, cell))
     yield Place("a default argument", lambda: function.__defaults__)
@@ -104,7 +113,7 @@ def reachable(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     for place in places(function):
         value = place.fetch()
         if value is not UNBOUND and value is not None:
-            yield place.name, value
+            yield place.name, Unread(value) if place.unread else value
 
 
 def memory(program: Any) -> list[Place]:
@@ -142,6 +151,9 @@ def is_ours(function: Any) -> bool:
 
 def _inside(name: str, value: Any) -> list[types.FunctionType]:
     """The functions through which a value can act; a value that is not known to be harmless is refused."""
+    if isinstance(value, Unread):
+        refuse_reach(name, value.function)
+        return []
     if isinstance(value, Mechanism):
         value = value.program
     if id(value) in USABLE or type(value) in (*PLAIN, Exact, functions.Irrational):
@@ -161,6 +173,8 @@ def _inside(name: str, value: Any) -> list[types.FunctionType]:
     known = getattr(value, "__name__", "")
     if known in ASKS_FOR_KINDS and value is getattr(builtins, known):
         raise OutsideFragment(f"the program asks what kind of object it was given ({known})")
+    if type(value).__module__.partition(".")[0] == "numpy" or getattr(value, "__module__", "") == "numpy":
+        raise OutsideFragment(f"the program uses {name} of numpy: hand it released values by noise.postprocess")
     kind = f"the type {value.__name__}" if isinstance(value, type) else f"an object of type {type(value).__name__}"
     raise OutsideFragment(f"the program uses {name}, {kind}, of which it is not known whether it is harmless")
 
@@ -217,6 +231,7 @@ def _first(code: types.CodeType, function: types.FunctionType) -> tuple[str, int
 def _loads(code: types.CodeType, function: types.FunctionType) -> Iterator[tuple[dis.Instruction, Any, Fetch]]:
     """Every instruction, with the value from outside that it loads: a global, a constant, or a part of a module."""
     module: types.ModuleType | None = None  # what the last instruction left on the stack, if that was a module
+    unread = False  # whether the next value is the function that is handed to noise.postprocess
     built_in = cast(Any, function).__builtins__  # its own, which need not be Python's
     for step in dis.get_instructions(code):
         if step.opname == "EXTENDED_ARG":
@@ -230,7 +245,13 @@ def _loads(code: types.CodeType, function: types.FunctionType) -> Iterator[tuple
             fetch = functools.partial(_same, step.argval)
         found = fetch()
         module = found if isinstance(found, types.ModuleType) else None
-        yield step, found, fetch
+        if unread and fetch is not _nothing and module is None and callable(found):
+            yield step, Unread(found), fetch
+        else:
+            yield step, found, fetch
+        unread = (unread and module is not None) or (
+            step.opname in ("LOAD_ATTR", "LOAD_METHOD") and step.argval == "postprocess"
+        )
 
 
 def _nothing() -> None:

@@ -29,6 +29,7 @@ from dpwitness.core.identity import shipped
 from dpwitness.core.laws import Law
 from dpwitness.core.minimising import trace
 from dpwitness.core.noise import Noise
+from dpwitness.core.postprocessing import computed, plain_value
 from dpwitness.core.readers.drawing import sample
 from dpwitness.core.readers.lane import Lane, NeedsScalar
 from dpwitness.core.readers.outputs import Outputs, Skeleton, take_apart
@@ -167,6 +168,27 @@ class Lanes(Noise):
             return values[operator.index(self.argmax(values))]
         return Lane(self, _maximum, *(_plain(v) for v in values))
 
+    def postprocess(self, function: Callable[..., Any], *values: Any, size: int | None = None) -> Any:
+        if not any(map(_holds_lanes, values)):
+            return super().postprocess(function, *values, size=size)
+        width = 1 if size is None else size
+
+        def table() -> NDArray[Any]:
+            rows = np.empty((self.lanes.size, width))
+            for k in range(self.lanes.size):
+                given = [plain_value(_at(value, k)) for value in values]
+                rows[k] = computed(function, given, size)
+            return rows
+
+        rows = table()
+        columns = tuple(_known(self, rows[:, j]) for j in range(width))
+        return columns[0] if size is None else columns
+
+    def _where(self, test: Any, yes: Any, no: Any) -> Any:
+        if not isinstance(test, Lane):
+            return yes if test else no
+        return Lane(self, lambda t, a, b: np.where(t != 0, a, b), test, _plain(yes), _plain(no))
+
     def minimiser(self, gradient: Callable[[list[Any]], Sequence[Any]], size: int) -> list[Any]:
         found = solve(trace(gradient, size), lambda x: x.array if isinstance(x, Lane) else float(x))
         return [_known(self, x) if isinstance(x, np.ndarray) else x for x in found]
@@ -188,6 +210,19 @@ class _Replayed(Lane):
 
 def _known(run: Lanes, values: NDArray[Any]) -> Lane:
     return Lane(run, lambda: values)
+
+
+def _holds_lanes(value: Any) -> bool:
+    return isinstance(value, Lane) or (isinstance(value, list | tuple) and any(map(_holds_lanes, value)))
+
+
+def _at(value: Any, k: int) -> Any:
+    """A value of one lane."""
+    if isinstance(value, Lane):
+        return value.array[k].item()
+    if isinstance(value, list | tuple):
+        return type(value)(_at(part, k) for part in value)
+    return value
 
 
 def _plain(value: Any) -> Any:

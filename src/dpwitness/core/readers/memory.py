@@ -25,6 +25,7 @@ class Place:
 
     name: str
     fetch: Fetch
+    unread: bool = False  # a function that is handed to noise.postprocess
 
 
 class _Unbound:

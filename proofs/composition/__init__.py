@@ -1,0 +1,20 @@
+"""Proof by composition: what a program releases, listed along every path, for any number of records.
+
+============ ====================================================================================================
+file         what it does
+============ ====================================================================================================
+values       what a program computes with while it is read: sealed numbers, tests, lists
+cells        the domain in cells; numbers of one record; what many ways through a function of it give together
+state        what is known at one place of a program; copies of it, and one state in place of several
+observing    numbers become public: by Gaussian elimination on draws
+drawing      the words of `noise`
+records      sums over records, loops and maps over them, functions of one local record
+arithmetic   operators, comparisons and builtins
+expressions  expressions of the syntax tree
+statements   statements that run as one
+paths        branches and loops of the program's own body: both ways are followed, and joined where they can be
+certificate  from the steps to a certificate
+worst        a failed proof in words: which release costs how much, under which move, on which pair
+route        the prover
+============ ====================================================================================================
+"""

@@ -1,0 +1,349 @@
+"""Operators, comparisons and builtins on sealed values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from dpwitness.proofs.composition.cells import (
+    RecordNumber,
+    RecordTest,
+    add,
+    as_record,
+    compare,
+    extreme,
+    multiply,
+    negative,
+    size_of,
+)
+from dpwitness.proofs.composition.drawing import Drawing
+from dpwitness.proofs.composition.observing import Observing, form_json
+from dpwitness.proofs.composition.records import NO_DATA, Mark, PerCell, Rows
+from dpwitness.proofs.composition.values import Gone, Listing, Number, Refused, Result, Test, Value, constant, refuse
+from dpwitness.proofs.kernel.algebra.laurent import Poly
+from dpwitness.proofs.kernel.arith import Rejected
+from dpwitness.proofs.kernel.composition import spans
+
+RECORD = (RecordNumber, RecordTest)
+ROUGH = {"%": "mod", "//": "floordiv"}
+
+
+class Arithmetic(Drawing):
+    """The part of the reader that computes."""
+
+    wanted: set[tuple[int, Fraction]]  # cuts of cells that would decide a test
+
+    def number(self, value: Value) -> Number:
+        """A value as a number of the program."""
+        if isinstance(value, Number):
+            return value
+        if isinstance(value, bool):
+            return constant(int(value))
+        if isinstance(value, Test):
+            return Observing.test_number(self, value)
+        if isinstance(value, PerCell):
+            found: Number = self.local_number(value)
+            return found
+        self._no_number(value)
+        raise AssertionError
+
+    def record(self, value: Value) -> RecordNumber:
+        """A value as a number of one record; numbers that were released are public."""
+        return as_record(Number(self.settled(value.form), value.whole) if isinstance(value, Number) else value)
+
+    def _no_number(self, value: Value) -> None:
+        if isinstance(value, Gone):
+            refuse("a name that a loop over the records has set: what one record left behind is private")
+        if isinstance(value, Rows):
+            refuse(NO_DATA)
+        if isinstance(value, Mark):
+            refuse("a loop over the records looks at the sum so far: only += and -= of numbers of the record follow")
+        if isinstance(value, Result):
+            refuse("the result of noise.run can be returned and handed to noise.postprocess, which gives numbers")
+        refuse("something that is no number is used as one")
+
+    def released(self, value: Number, what: str) -> Number:
+        """A number without draws: noisy ones are released."""
+        form = self.settled(value.form)
+        return Number(self.observe(Number(form), what) if self.parts(form)[1] else form, value.whole)
+
+    # operators
+
+    def operate(self, op: str, left: Value, right: Value) -> Value:
+        """``left op right``."""
+        if isinstance(left, PerCell) or isinstance(right, PerCell):
+            return self._local(op, left, right)
+        if isinstance(left, Mark) or isinstance(right, Mark):
+            return self._mark(op, left, right)
+        if isinstance(left, Listing) or isinstance(right, Listing):
+            return self._listings(op, left, right)
+        if isinstance(left, RECORD) or isinstance(right, RECORD):
+            return self._of_record(op, left, right)
+        one, two = self.number(left), self.number(right)
+        whole = one.whole and two.whole
+        if op in ("+", "-"):
+            return Number(one.form + two.form if op == "+" else one.form - two.form, whole)
+        if op == "*":
+            return self._product(one, two, whole)
+        if op == "/":
+            return self._quotient(one, two)
+        if op == "**":
+            return self._power(one, two)
+        if op in ROUGH:
+            return self._rough(op, one, two, whole)
+        return refuse(f"the operator {op} is not followed here")
+
+    def _product(self, one: Number, two: Number, whole: bool) -> Number:
+        left, right = self.settled(one.form), self.settled(two.form)
+        if left.private and right.private:
+            left = self.observe(Number(left), "a product") if self.parts(left)[1] else left
+            right = self.observe(Number(right), "a product") if left.private and self.parts(right)[1] else right
+            if left.private and right.private:
+                if self.parts(right)[1]:
+                    right = self.observe(Number(right), "a product")
+                else:
+                    refuse("a product of two private numbers, which has no known bound: release one of them first")
+        public = right if left.private else left
+        noisy = left if left.private else right
+        if noisy.private and not all(self.state.known.is_closed(s) for s in public.symbols()):
+            atoms, draws, _ = self.parts(noisy)
+            if atoms and draws:  # better released alone than mixed with others
+                noisy = self.observe(Number(noisy), "a product with a released number")
+        return Number(public * noisy, whole)
+
+    def _quotient(self, one: Number, two: Number) -> Number:
+        form = self.observe(two, "a division")
+        if self.inside and not self.state.known.nonzero(form):
+            refuse("a division that may fail, in a function of one record: use max(x, 1) or a test before it, outside")
+        inverse = self.inverse(form, "a divisor")
+        return self._product(one, Number(inverse), False)
+
+    def _power(self, one: Number, two: Number) -> Number:
+        power = two.constant
+        if power is None or power.denominator != 1 or not -16 <= power <= 16:
+            refuse("a power that is no small whole number")
+        assert power is not None
+        if power < 0:
+            return self._quotient(constant(1), self._power(one, constant(-power)))
+        result = constant(1)
+        for _ in range(int(power)):
+            result = self._product(result, one, result.whole and one.whole)
+        return result
+
+    def _rough(self, op: str, one: Number, two: Number, whole: bool) -> Number:
+        left, right = self.observe(one, f"the operator {op}"), self.observe(two, f"the operator {op}")
+        a, b = left.value(), right.value()
+        if b == 0:
+            refuse("division by zero")
+        if a is not None and b is not None:
+            return constant(a % b if op == "%" else Fraction(a // b), whole=whole)
+        if self.inside or not self.state.known.nonzero(right):
+            refuse(f"the operator {op} that may fail: use max(x, 1) before it")
+        return self.let(ROUGH[op], left, right, whole=whole)
+
+    def _mark(self, op: str, left: Value, right: Value) -> Mark:
+        if isinstance(left, Mark) and not isinstance(right, Mark) and op in ("+", "-"):
+            more = self.record(right)
+            return Mark(left.name, add(left.added, more if op == "+" else negative(more)))
+        if isinstance(right, Mark) and not isinstance(left, Mark) and op == "+":
+            return Mark(right.name, add(right.added, self.record(left)))
+        self._no_number(left if isinstance(left, Mark) else right)
+        raise AssertionError
+
+    def _listings(self, op: str, left: Value, right: Value) -> Listing:
+        if isinstance(left, Listing) and isinstance(right, Listing) and op == "+" and left.kind == right.kind:
+            return Listing([*left.items, *right.items], left.kind, self.inside)
+        listing, other = (left, right) if isinstance(left, Listing) else (right, left)
+        if op == "*" and isinstance(listing, Listing) and isinstance(other, Number):
+            times = self.index(self.observe(other, "a length"), "a length")
+            return Listing(listing.items * times, listing.kind, self.inside)
+        return refuse(f"the operator {op} between a list and something else")  # type: ignore[no-any-return]
+
+    def _of_record(self, op: str, left: Value, right: Value) -> RecordNumber:
+        one, two = self.record(left), self.record(right)
+        known = self.state.known
+        if op == "+":
+            return add(one, two)
+        if op == "-":
+            return add(one, negative(two))
+        if op == "*":
+            return multiply(one, two, known)
+        if op == "/" and isinstance(two.expr, Poly):
+            if not known.nonzero(two.expr):
+                refuse("a division that may fail, in a function of one record: bound the divisor before, by max(x, 1)")
+            return multiply(one, self.record(Number(self.inverse(two.expr, "a divisor"))), known)
+        power = two.expr.value() if isinstance(two.expr, Poly) else None
+        if op == "**" and power is not None and power.denominator == 1 and 0 <= power <= 8:
+            result = self.record(constant(1))
+            if power == 2:
+                return multiply(one, one, known)
+            for _ in range(int(power)):
+                result = multiply(result, one, known)
+            return result
+        return refuse(f"the operator {op} on a number of one record")  # type: ignore[no-any-return]
+
+    def _local(self, op: str, left: Value, right: Value) -> Value:
+        """An operator on the one record of a local program."""
+        for value in (left, right):
+            if isinstance(value, Number) and self.settled(value.form).private:
+                one, two = (self.number(v) for v in (left, right))
+                return self.operate(op, one, two)
+        return self.per_cell(lambda a, b: self.operate(op, a, b), left, right)
+
+    def negate(self, value: Value) -> Value:
+        """``-value``."""
+        if isinstance(value, RECORD):
+            return negative(self.record(value))
+        return self.operate("*", value, constant(-1))
+
+    # comparisons
+
+    def compared(self, op: str, left: Value, right: Value) -> Value:
+        """``left op right`` as a truth, or as a test."""
+        if isinstance(left, PerCell) or isinstance(right, PerCell):
+            for value in (left, right):
+                if isinstance(value, Number) and self.settled(value.form).private:
+                    return self.compared(op, self.number(left), self.number(right))
+            return self.per_cell(lambda a, b: self.compared(op, a, b), left, right)
+        if op in ("==", "!="):
+            plain = self._plain_equal(left, right)
+            if plain is not None:
+                return plain == (op == "==")
+        if isinstance(left, RECORD) or isinstance(right, RECORD):
+            if op in ("<", "<="):
+                left, right, op = right, left, {"<": ">", "<=": ">="}[op]
+            return compare(add(self.record(left), negative(self.record(right))), op, self.state.known, self.wanted)
+        one, two = self.number(left), self.number(right)
+        if op in ("<", "<="):
+            one, two, op = two, one, {"<": ">", "<=": ">="}[op]
+        form = self.observe(Number(one.form - two.form), "a comparison")
+        found = self.foreseen(op, form)
+        if found is not None:
+            return found
+        return RecordTest(op, form) if self.inside else Test(op, form)
+
+    def _plain_equal(self, left: Value, right: Value) -> bool | None:
+        """Whether two values are equal, where one of them is no number."""
+        if isinstance(left, Listing) and isinstance(right, Listing):
+            if left.kind != right.kind or len(left.items) != len(right.items):
+                return False
+            return all(self.truth(self.compared("==", a, b)) for a, b in zip(left.items, right.items, strict=True))
+        kinds = (str, type(None), Listing)
+        if isinstance(left, kinds) or isinstance(right, kinds):
+            for value in (left, right):
+                if isinstance(value, Rows | Mark | Gone | Result):
+                    self._no_number(value)
+            return type(left) is type(right) and bool(left == right)
+        return None
+
+    def truth(self, value: Value) -> bool:
+        """The truth of a value; both ways are followed where it is not known."""
+        if isinstance(value, bool):
+            return value
+        if value is None:
+            return False
+        if isinstance(value, str):
+            return bool(value)
+        if isinstance(value, Listing):
+            return bool(value.items)
+        if isinstance(value, Test):
+            return bool(self.decide(value))
+        if isinstance(value, RecordTest):
+            return self._record_truth(value)
+        if isinstance(value, RecordNumber):
+            return self.truth(compare(value, "!=", self.state.known, self.wanted))
+        if isinstance(value, PerCell):
+            found = {self.on_record(lambda v=v: self.truth(v)) for v in value.values}  # type: ignore[misc]
+            if len(found) != 1 or not isinstance(next(iter(found)), bool):
+                refuse("a branch on a private record: write it as arithmetic, or as the chance of noise.bernoulli")
+            return bool(found.pop())
+        if isinstance(value, Rows):
+            refuse(f"whether there are records is private; {NO_DATA}")
+        return self.truth(self.compared("!=", value, constant(0)))
+
+    def _record_truth(self, test: RecordTest) -> bool:
+        if self.ways is None:
+            refuse("a branch on a private record")
+        assert self.ways is not None
+        return self.ways.fork(test.op, test.expr)
+
+    # builtins
+
+    def extreme(self, which: str, values: Sequence[Value]) -> Value:
+        """The largest or smallest of several values."""
+        if not values:
+            refuse(f"{which} of nothing")
+        if any(isinstance(v, PerCell) for v in values):
+            return self.per_cell(lambda *parts: self.extreme(which, parts), *values)
+        known = self.state.known
+        if any(isinstance(v, RECORD) for v in values):
+            return extreme(which, [self.record(v) for v in values], known)
+        numbers = [self.released(self.number(v), which) for v in values]
+        forms = [self.settled(n.form) for n in numbers]
+        whole = all(n.whole for n in numbers)
+        if all(not form.private for form in forms):
+            for form in forms:
+                if all(known.at_most(*((o, form) if which == "max" else (form, o))) for o in forms):
+                    return Number(form, whole)
+            return self.let(which, *forms, whole=whole)
+        key = ("extreme", which, tuple(forms))
+        if key not in self.state.made:
+            symbol = self.state.fresh_name("%")
+            self.emit("extreme", symbol, which, [form_json(form) for form in forms])
+            self.state.made[key] = symbol
+        return Number(Poly.symbol(self.state.made[key]), whole)
+
+    def size(self, value: Value) -> Value:
+        """``abs(value)``."""
+        if isinstance(value, PerCell):
+            return self.per_cell(self.size, value)
+        if isinstance(value, RECORD):
+            return size_of(self.record(value), self.state.known, self.wanted)
+        return self.extreme("max", [value, self.negate(value)])
+
+    def rounded(self, name: str, value: Value) -> Value:
+        """int, round, floor or ceil of a public number."""
+        if isinstance(value, PerCell):
+            return self.per_cell(lambda v: self.rounded(name, v), value)
+        if isinstance(value, RecordTest) and name == "int":
+            return self.record(value)
+        if isinstance(value, RecordNumber):
+            if value.whole:
+                return value
+            refuse(f"{name} of a number of one record: make the domain finite, or test it by comparisons")
+        one = self.number(value)
+        if one.whole:
+            return Number(one.form, True)
+        form = self.observe(one, name)
+        number = form.value()
+        if number is not None:
+            found = {"int": int(number), "round": round(number), "floor": math.floor(number), "ceil": math.ceil(number)}
+            return constant(found[name])
+        return self.let(name, form, whole=True)
+
+    def smooth(self, name: str, value: Value) -> Value:
+        """exp, log or sqrt."""
+        if isinstance(value, PerCell):
+            return self.per_cell(lambda v: self.smooth(name, v), value)
+        if isinstance(value, RECORD):
+            one = self.record(value)
+            try:
+                return RecordNumber([name, one.expr], spans.smooth(name, one.span, self.state.known))
+            except Rejected as error:
+                raise Refused(f"{error}: clip it first") from None
+        form = self.observe(self.number(value), name)
+        if name == "exp" and not form.terms:
+            return constant(1, whole=False)
+        return self.let(name, form)
+
+    def items(self, value: Value) -> list[Value]:
+        """The entries of a list."""
+        if isinstance(value, Listing):
+            return list(value.items)
+        if isinstance(value, Rows):
+            refuse(NO_DATA)
+        return refuse("a list is wanted here")  # type: ignore[no-any-return]
+
+
+__all__ = ["Arithmetic"]

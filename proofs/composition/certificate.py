@@ -1,0 +1,88 @@
+"""From what was read of a program to a certificate that the kernel accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from dpwitness.core import claimed
+from dpwitness.core.claims import Claim
+from dpwitness.core.errors import DPWitnessError
+from dpwitness.core.evidence import UpperBound
+from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.spaces import Answers
+from dpwitness.proofs.composition.observing import form_json
+from dpwitness.proofs.composition.paths import Reading
+from dpwitness.proofs.composition.values import Refused
+from dpwitness.proofs.kernel.algebra.laurent import Poly
+from dpwitness.proofs.kernel.arith import Rejected
+from dpwitness.proofs.kernel.check import check
+
+NAMES = {"eps": "epsilon", "delta": "delta", "rho": "rho", "order": "order", "mu": "mu"}
+
+
+def guarantee_json(claim: Claim, opened: Sequence[str]) -> dict[str, Any] | None:
+    """The claimed guarantee, its numbers as forms in the open parameters; None where they are no such forms."""
+    stated: dict[str, Any] = {"kind": claim.guarantee.kind}
+    if not opened:
+        return {**stated, **{NAMES[n]: str(Fraction(v)) for n, v in claim.guarantee.__dict__.items()}}
+    formulas = claimed.claimed_formulas(claim)
+    if formulas is None:
+        return None
+    others = {name: Fraction(value) for name, value in claim.params.items() if name not in opened}
+    for name, formula in formulas.items():
+        terms = claimed.put_in(formula, others)
+        if any(c < 0 for c, _ in terms):
+            return None
+        stated[NAMES[name]] = form_json(Poly({powers: c for c, powers in terms}))
+    return stated
+
+
+def make_certificate(claim: Claim, reading: Reading, opened: Sequence[str]) -> dict[str, Any]:
+    """The certificate of a reading; whether it shows the claim is for the kernel to say."""
+    guarantee = guarantee_json(claim, opened)
+    if guarantee is None:
+        raise Refused("the claim is no sum of powers of ε")
+    return {
+        "type": "program-composition",
+        "inputs": reading.inputs,
+        "open": list(opened),
+        "guarantee": guarantee,
+        "transcript": reading.steps,
+        "parts": [proved_part(claim, *part) for part in reading.parts],
+        "about": {"target": claim.target},
+    }
+
+
+def proved_part(claim: Claim, path: str, mechanism: Mechanism, values: Mapping[str, Poly], count: int) -> Any:
+    """The certificate of a mechanism that is run, at these parameters and on so many answers."""
+    from dpwitness.proofs import routes
+
+    numbers = {name: form.evaluate(lambda s: Fraction(claim.params[s])) for name, form in values.items()}
+    inner = mechanism.claims(**numbers)[0]
+    if not isinstance(inner.space, Answers):
+        raise Refused(f"{path} does not read answers: noise.run is for mechanisms of answers")
+    inner = replace(inner, space=inner.space.of_size(count))
+    needs = {name for name, form in values.items() if form.value() is None}
+    reasons = []
+    for route in routes():
+        if route.supports(inner) is not None:
+            continue
+        try:
+            found = route.run(inner, 10.0 if route.name == "any-n" else None)
+        except (DPWitnessError, Rejected) as error:
+            reasons.append(str(error))
+            continue
+        if isinstance(found, UpperBound) and found.guarantee.implies(inner.guarantee) and found.certificate is not None:
+            theorem = check(found.certificate, seconds=60.0)
+            if needs <= set(theorem.open):
+                return dict(found.certificate)
+            reasons.append("it is proved at some parameters only")
+        else:
+            reasons.append(getattr(found, "reason", "a weaker bound"))
+    raise Refused(f"{path} is run, and is not proved: {'; '.join(dict.fromkeys(reasons))[:300]}")
+
+
+__all__ = ["guarantee_json", "make_certificate"]

@@ -1,0 +1,224 @@
+"""The model of a proof by composition: the transcript itself, run on data and draws.
+
+Sums over records are computed record by record from the expressions that the certificate states for their cells; every
+law, every scale, everything that noise is added to and the output are then those of the certificate.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from dpwitness.core.claims import Claim
+from dpwitness.core.coexecution.inputs import inputs as inputs_of
+from dpwitness.core.coexecution.model import Model, Probe, Source, Trace, Unfaithful, UnknownInput
+from dpwitness.core.evidence import Counterexample, Scope, UpperBound
+from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.spaces import REAL, Answers, Records
+from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.composition.inputs import Inputs, read_inputs
+from dpwitness.proofs.labels import label
+from dpwitness.proofs.models.transcript_runs import Guide, Run, read_poly, resolve
+
+TRIES, MORE_RECORDS = 400, (7, 12)
+BOUNDARIES, MOST_EDGES, NEARBY = 12, 60, 1e-8
+MOST_STEPS = 32_000  # of the runs on inputs from the whole space together
+
+
+@dataclass
+class TranscriptModel:
+    """A transcript that runs.
+
+    Attributes
+    ----------
+    names
+        Globals of the program: functions and mechanisms are known by their names there.
+    """
+
+    claim: Claim
+    stated: Inputs
+    points: Mapping[str, int]
+    steps: Sequence[Any]
+    names: Mapping[str, Any]
+    opened: Sequence[str]
+    reached: set[str] = field(default_factory=set)
+    tables: dict[int, tuple[Mapping[int, Any], Any]] = field(default_factory=dict)
+
+    @property
+    def runs(self) -> int:
+        """How many runs on inputs from the whole space are enough: fewer where one takes long."""
+        return max(4, MOST_STEPS // max(1, _length(self.steps)))
+
+    def table(self, data: Any) -> tuple[Mapping[int, Any], Any]:
+        """The expression on each cell, and that on all of them where it is the same."""
+        if id(data) not in self.tables:
+            by_cell = {k: expr for places, expr in data if places != "*" for k in places}
+            self.tables[id(data)] = by_cell, next((expr for places, expr in data if places == "*"), None)
+        return self.tables[id(data)]
+
+    def places(self) -> Collection[str]:
+        """Every branch of the transcript."""
+        return list(_places(self.steps, "start"))
+
+    def probes(self, claim: Claim, rng: random.Random) -> Iterator[Probe]:
+        """More records than the claim has, and draws that lead into branches that were not reached."""
+        if isinstance(claim.space, Records) and claim.space.relation == "add-remove":
+            for size in MORE_RECORDS:
+                some = Records(claim.space.domain, (size, size + 1), claim.space.relation)
+                few = 1 if self.runs < 16 else 3
+                for data in inputs_of(some, rng, few, few):
+                    yield Probe(data, claim.params)
+        offered = inputs_of(claim.space, rng, 24, 24)
+        levels = sorted(_levels(self.steps))
+        wanted = set(self.places())
+        beside: set[str] = set()
+        for k in range(TRIES):
+            if wanted <= self.reached and k >= BOUNDARIES:
+                return
+            data = offered[k % len(offered)]
+            guide = Guide(rng, levels)
+            run = Run(self, data, claim.params, guide.source)
+            run.guide = guide
+            try:
+                trace = run.trace()
+            except (ArithmeticError, Unfaithful, ValueError):
+                continue
+            if not set(trace.places) <= self.reached:
+                yield Probe(data, claim.params, tuple(guide.values))
+            for name, (place, move) in run.edges.items():
+                if name not in beside and len(beside) < MOST_EDGES and isinstance(guide.values[place], float):
+                    beside.add(name)
+                    yield from self._beside(data, guide.values, place, move)
+
+    def _beside(self, data: Sequence[Any], draws: Sequence[Any], place: int, move: float) -> Iterator[Probe]:
+        """Runs on both sides of the boundary of a test, so near that no other number lies between."""
+        for step in (-NEARBY, NEARBY):
+            moved = list(draws)
+            moved[place] += move + step * (1 + abs(moved[place] + move))
+            yield Probe(tuple(data), self.claim.params, tuple(moved))
+
+    def run(self, data: Sequence[Any], params: Mapping[str, Any], source: Source) -> Trace:
+        """One run on given draws."""
+        trace = Run(self, data, params, source).trace()
+        self.reached.update(trace.places)
+        return trace
+
+    def cell(self, record: Any) -> int:
+        """The cell in which a record lies."""
+        cells = self.stated.cells
+        assert cells is not None
+        if self.points:
+            name = label(record)
+            if name not in self.points:
+                raise UnknownInput(f"the record {record!r} is not in the domain")
+            return self.points[name]
+        parts = record if isinstance(record, tuple) else (record,)
+        for k, cell in enumerate(cells):
+            if all(low == x == high or low < x < high for x, (low, high) in zip(parts, cell, strict=True)):
+                return k
+        raise UnknownInput(f"the record {record!r} is not in the domain")
+
+
+def _length(steps: Sequence[Any]) -> int:
+    """How many steps a run takes at most, about."""
+    total = 0
+    for name, *given in steps:
+        if name == "repeat":
+            total += given[0] * _length(given[2])
+        elif name in ("if", "pick"):
+            total += max(map(_length, given[2:4] if name == "if" else given[1]), default=0)
+        total += 1
+    return total
+
+
+def _places(steps: Sequence[Any], place: str) -> Iterator[str]:
+    """The names of all branches, as a run notes them."""
+    yield place
+    for k, (name, *given) in enumerate(steps):
+        where = f"{place}.{k}"
+        if name == "if":
+            yield from _places(given[2], f"{where} yes")
+            yield from _places(given[3], f"{where} no")
+        elif name == "pick":
+            for way, branch in enumerate(given[1]):
+                yield from _places(branch, f"{where} {way}")
+        elif name == "repeat":
+            yield from (p for p in _places(given[2], where) if p != where)
+
+
+def _levels(steps: Any) -> set[float]:
+    """The numbers that tests of a transcript compare with."""
+    found: set[float] = set()
+    for name, *given in steps:
+        if name in ("if", "let"):
+            for form in given[1:2] if name == "if" else given[2]:
+                found |= {-float(c) for mono, c in read_poly(form).terms.items() if not mono}
+        for part in given:
+            if (
+                isinstance(part, list)
+                and part
+                and isinstance(part[0], list)
+                and part[0]
+                and isinstance(part[0][0], str)
+            ):
+                found |= _levels(part)
+            if name == "pick" and isinstance(part, list):
+                found |= {x for branch in part for x in _levels(branch)}
+    return found
+
+
+def proof(claim: Claim, evidence: UpperBound | Counterexample) -> Model:
+    """The transcript of a certificate; mechanisms that it runs are compared with their own models first."""
+    certificate = evidence.certificate or {}
+    assert isinstance(claim.mechanism, Mechanism)
+    stated = read_inputs(certificate["inputs"])
+    points: dict[str, int] = {}
+    if isinstance(claim.space, Records) and not isinstance(claim.space.domain, REAL):
+        points = {name: k for k, name in enumerate(certificate["inputs"]["points"])}
+    names = claim.mechanism.program.__globals__
+    for step in _runs(certificate["transcript"]):
+        _compare_part(claim, step, certificate["parts"][step[3]], names)
+    return TranscriptModel(claim, stated, points, certificate["transcript"], names, certificate["open"])
+
+
+def _runs(steps: Any) -> Iterator[Any]:
+    for step in steps:
+        if step[0] == "run":
+            yield step
+        branches = {"if": step[3:5], "pick": step[2] if step[0] == "pick" else (), "repeat": step[3:4]}.get(step[0], ())
+        for branch in branches:
+            yield from _runs(branch)
+
+
+def _compare_part(claim: Claim, step: Any, part: Mapping[str, Any], names: Mapping[str, Any]) -> None:
+    """Run the model of a mechanism's proof beside the mechanism; raises where they differ."""
+    from dpwitness.core.coexecution import coexecute
+    from dpwitness.core.readers.door import reading
+    from dpwitness.proofs.models.registry import model_of
+
+    mechanism = resolve(step[2], names)
+    if not isinstance(mechanism, Mechanism):
+        raise Unfaithful(f"{step[2]} is no mechanism")
+    inner = sub_claim(mechanism, step[5], len(step[4]), claim.params)
+    theorem = check(part, seconds=60.0)
+    evidence = UpperBound(inner.guarantee, Scope(), part)
+    with reading(mechanism.program):
+        model = model_of(inner, evidence)
+        if model is None:
+            raise Unfaithful(f"there is no executable model of a certificate of type {theorem.kind}")
+        coexecute(inner, model)
+
+
+def sub_claim(mechanism: Mechanism, params: Mapping[str, Any], count: int, outer: Mapping[str, Any]) -> Claim:
+    """The first claim of a mechanism that is run, at these parameters and on so many answers."""
+    values = {name: read_poly(form).evaluate(lambda s: Fraction(outer[s])) for name, form in params.items()}
+    made = mechanism.claims(**values)[0]
+    if not isinstance(made.space, Answers):
+        raise Unfaithful(f"{mechanism.name} does not read answers")
+    return replace(made, space=made.space.of_size(count))
+
+
+__all__ = ["TranscriptModel", "proof", "sub_claim"]

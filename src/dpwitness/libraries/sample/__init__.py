@@ -1,0 +1,1 @@
+"""A small library of our own, to show what a scan reports."""

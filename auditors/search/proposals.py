@@ -24,7 +24,7 @@ from dpwitness.auditors.sampling.seeds import SeedBranch
 from dpwitness.auditors.search.screening import Candidate
 from dpwitness.core.errors import BadInput, LimitReached, ProgramFailed, ProgramTimeout
 from dpwitness.core.numbers import Exact
-from dpwitness.core.records import Interval, Records
+from dpwitness.core.records import Box, Interval, Records
 from dpwitness.core.stability.columns import choices
 from dpwitness.core.stability.rows import Rows, record_key
 
@@ -68,6 +68,8 @@ def proposals(sampler: Sampler, space: Records, seed: int, known: Callable[[Data
 
 
 def _points(space: Records) -> list[Any]:
+    if isinstance(space.domain, Box):
+        return list(space.domain.edges())
     if not isinstance(space.domain, Interval):
         domain = list(space.domain)
         return domain if len(domain) <= 12 else [domain[round(i * (len(domain) - 1) / 11)] for i in range(12)]

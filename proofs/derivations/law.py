@@ -159,4 +159,4 @@ def _step(bound: Bound) -> Step:
     return Step(_SAID[bound.change], rule, bound.formula, bound.extra, bound.certificate)
 
 
-__all__ = ["NoiseLaw", "noise_law", "parse"]
+__all__ = ["NoiseLaw", "noise_law"]

@@ -200,7 +200,7 @@ class Records:
 
     def _ends(self, base: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
         """Neighbours of a long dataset that change at the front, in the middle or at the end."""
-        points = self.domain.edges() if isinstance(self.domain, Interval) else self.domain
+        points = self.domain.edges() if isinstance(self.domain, REAL) else self.domain
         n = len(base)
         for i in (0, n // 2, n - 1):
             if self.relation == "substitute":

@@ -40,7 +40,7 @@ def _optimizer(values: Any, share: float) -> Any:
     weight = torch.nn.Parameter(torch.zeros(1))
     noisy = DPOptimizer(torch.optim.SGD([weight], lr=1.0), noise_multiplier=DEVIATION * share, max_grad_norm=1.0,
                         expected_batch_size=1, loss_reduction="sum")  # fmt: skip
-    weight.grad_sample = torch.tensor([[float(x)] for x in values])  # type: ignore[attr-defined]
+    weight.grad_sample = torch.tensor([[float(x)] for x in values])
     return weight, noisy
 
 

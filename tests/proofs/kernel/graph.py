@@ -41,7 +41,7 @@ def imports(name: str) -> set[str]:
     for node in nodes:
         module = (node.module or "").removeprefix(PREFIX)
         if (node.module or "").startswith(PREFIX):
-            whole = path_of(module).exists()  # else a part of the kernel, of which files are named
+            whole = place(module).exists()  # else a part of the kernel, of which files are named
             found |= {module} if whole else {f"{module}.{alias.name}" for alias in node.names}
     return found
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from dpwitness.core.errors import BadInput
 from dpwitness.core.identity import shipped
-from dpwitness.core.records import Interval, Records
+from dpwitness.core.records import Box, Interval, Records
 from dpwitness.core.stability.columns import Column, choices, reals
 
 Relation = Literal["add-remove", "substitute"]
@@ -158,6 +158,9 @@ def _limited(dtype: str | None) -> Callable[[Column], Column]:
 
 def of_records(space: Records) -> Rows:
     """A `Records` space as rows: its values as a plain function gets them."""
+    if isinstance(space.domain, Box):
+        sides = tuple(reals(float(side.low), float(side.high)) for side in space.domain.sides)
+        return Rows(sides, (space.fewest, space.most), space.relation)
     if isinstance(space.domain, Interval):
         column = reals(float(space.domain.low), float(space.domain.high))
     else:

@@ -54,7 +54,7 @@ def checkers() -> dict[str, Checker]:
     for info in sorted(pkgutil.walk_packages(package.__path__, prefix), key=lambda module: module.name):
         module = importlib.import_module(info.name)
         for name, function in getattr(module, "CHECKERS", {}).items():
-            if name in found:
+            if found.get(name, function) is not function:  # a package may name those of its files
                 raise RuntimeError(f"two checkers claim the certificate type {name!r}")
             found[name] = function
     return found

@@ -159,7 +159,7 @@ def _limited(dtype: str | None) -> Callable[[Column], Column]:
 def of_records(space: Records) -> Rows:
     """A `Records` space as rows: its values as a plain function gets them."""
     if isinstance(space.domain, Box):
-        sides = tuple(reals(float(side.low), float(side.high)) for side in space.domain.sides)
+        sides = {f"x{k}": reals(float(side.low), float(side.high)) for k, side in enumerate(space.domain.sides)}
         return Rows(sides, (space.fewest, space.most), space.relation)
     if isinstance(space.domain, Interval):
         column = reals(float(space.domain.low), float(space.domain.high))

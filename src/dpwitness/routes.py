@@ -131,7 +131,6 @@ def prove_claim(claim: Claim, budget: Budget) -> list[Evidence]:
     """What the provers say, in order, until the claim is decided for all values of its parameters.
 
     Each has half of the time that is left, so that one which does not come to an end leaves time to those after it.
-
     Once it is proved at some values only, the other provers get as much time again to find a proof for all of them.
     """
     clock = _Clock(budget.seconds)
@@ -140,8 +139,10 @@ def prove_claim(claim: Claim, budget: Budget) -> list[Evidence]:
         with ExitStack() as stack:
             if isinstance(claim.mechanism, Mechanism):
                 stack.enter_context(reading(claim.mechanism.program))
-            for route in routes("proofs"):
-                found.append(attempt(route, hinted(claim, found), replace(budget, seconds=clock.left())))
+            provers = routes("proofs")
+            for route in provers:
+                share = 1 if route is provers[-1] else SHARE
+                found.append(attempt(route, hinted(claim, found), replace(budget, seconds=share * clock.left())))
                 verdict = judge(claim, found, kernel_checker())
                 if verdict.decision is Decision.REFUTED or _proved_everywhere(claim, verdict):
                     break

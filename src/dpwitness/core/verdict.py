@@ -10,6 +10,7 @@ from fractions import Fraction
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample, LowerBound, Unsupported, UpperBound
 from dpwitness.core.numbers import Exact, show
+from dpwitness.core.text import show_data
 
 PREFLIGHT = "preflight"  # the method named by evidence that the program could not be run at all
 
@@ -54,7 +55,8 @@ class Verdict:
             size = "any N" if upper.scope.queries == "any" else f"N = {upper.scope.queries}"
             lines.append(f"  upper bound: {upper.guarantee} by {upper.method} ({every}, {size})")
         if isinstance(self.lower, Counterexample):
-            lines.append(f"  counterexample (exact): {self.lower.event} on {self.lower.left} and {self.lower.right}")
+            inputs = f"{show_data(self.lower.left)} and {show_data(self.lower.right)}"
+            lines.append(f"  counterexample (exact): {self.lower.event} on {inputs}")
             lines += [f"  look at: {self.cause}"] if self.cause else []
         elif self.lower is not None:
             lower = self.lower

@@ -28,11 +28,17 @@ class ShownStep:
 
 @dataclass(frozen=True)
 class ShownDerivation:
-    """The derivation of one law."""
+    """The derivation of one law, with its density in LaTeX."""
 
     title: str
     conditions: tuple[str, ...]
     steps: tuple[ShownStep, ...]
+    density: str = ""
+
+    @property
+    def mathml(self) -> str:
+        """The density as MathML, where it is a formula."""
+        return formula(rf"h(z) \propto {self.density}") if self.density else ""
 
 
 Derivations = Mapping[int, tuple[ShownDerivation, ...]]

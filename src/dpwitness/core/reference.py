@@ -146,7 +146,7 @@ def p_value(a: int, n: int, b: int, m: int, epsilon: float, delta: float = 0.0) 
     :math:`\hat p - e^\varepsilon \hat q - \delta` over its standard error at the most likely p, q on the boundary.
 
     >>> round(p_value(60, 100, 20, 100, 1.0), 3)
-    0.359
+    0.323
     """
     growth = math.exp(epsilon)
     q = _restricted(a, n, b, m, growth, delta)

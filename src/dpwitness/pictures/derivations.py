@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from dpwitness.core.verdict import Verdict
@@ -46,6 +47,11 @@ def laws_of(certificate: object) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
+_LETTERS = {
+    "eps": "ε", "delta": "δ", "Delta": "Δ", "lam": "λ", "sigma": "σ", "gamma": "γ", "nu": "ν", "alpha": "α",
+    "beta": "β",
+    "eta": "η",
+}  # fmt: skip
 _MADE: dict[str, ShownDerivation | None] = {}
 
 
@@ -58,10 +64,25 @@ def _shown(name: str) -> ShownDerivation | None:
 def _make(name: str) -> ShownDerivation:
     from dpwitness.proofs.derivations.bridge import latex
     from dpwitness.proofs.derivations.named import of_law
+    from dpwitness.proofs.kernel.expr import parse
 
     law = of_law(name)
     steps = tuple(
-        ShownStep(s.statement, latex(s.formula) if s.formula else "", s.rule, s.conditions, s.standing)
+        ShownStep(
+            s.statement, latex(s.formula) if s.formula else "", nice(s.rule), tuple(map(nice, s.conditions)), s.standing
+        )
         for s in law.steps
     )
-    return ShownDerivation(TITLES.get(name, name), law.conditions, steps)
+    density = attempt(lambda: latex(str(parse(law.subject)))) or ""
+    return ShownDerivation(TITLES.get(name, name), tuple(map(nice, law.conditions)), steps, density)
+
+
+def nice(text: str) -> str:
+    """Names of formulas as people write them.
+
+    >>> nice("eps >= 0, Delta > sigma**2")
+    'ε ≥ 0, Δ > σ^2'
+    """
+    for word, letter in _LETTERS.items():
+        text = re.sub(rf"\b{word}\b", letter, text)
+    return text.replace(">=", "≥").replace("<=", "≤").replace("**", "^")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dpwitness.core import Answers, GaussianDP, PureDP, Records
+from dpwitness.core import Answers, ApproxDP, PureDP, Records
 from dpwitness.core.noise import Noise
 from dpwitness.core.stability.columns import choices, reals, wholes
 from dpwitness.core.stability.rows import Rows
@@ -24,7 +24,7 @@ def with_root(leaves: Sequence[Any]) -> list[Any]:
     "serious",
     "SPA",
     data=Answers("l2", 1, size=16),
-    claim=GaussianDP(1),
+    claim=ApproxDP(1, "0.127"),
 )
 def tree_of_counts(noise: Noise, data: Sequence[Any]) -> Any:
     """Sixteen leaves and a root: √17 in ℓ2, where 2 levels were counted as 2. Two of the noisy counts are read."""

@@ -37,7 +37,7 @@ from dpwitness.core.errors import LimitReached, ProgramFailed, ProgramTimeout
 from dpwitness.core.limits import Deadline
 from dpwitness.core.processes import ProcessLost
 
-_PROPOSE, _PROPOSE_UNTIL = 1 / 16, 0.06  # of the runs that are left, and of the time, to find further pairs
+_PROPOSE, _PROPOSE_UNTIL = 1 / 16, 0.12  # of the runs that are left, and of the time, to find further pairs
 _OFTEN = 8.0  # times as long as it takes to send what was found, before it is sent again
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dpwitness.core import Answers, GaussianDP, PureDP, Records
+from dpwitness.core import Answers, ApproxDP, PureDP, Records
 from dpwitness.core.noise import Noise
 from dpwitness.core.stability.columns import choices, reals, wholes
 from dpwitness.core.stability.rows import Rows
@@ -23,21 +23,23 @@ def with_root(leaves: Sequence[Any]) -> list[Any]:
     "the ℓ2 sensitivity of a tree of counts is taken to be its height",
     "serious",
     "SPA",
-    data=Answers("l2", 1, size=9),
-    claim=GaussianDP(1),
+    data=Answers("l2", 1, size=16),
+    claim=ApproxDP(1, "0.127"),
 )
 def tree_of_counts(noise: Noise, data: Sequence[Any]) -> Any:
-    """Nine leaves and a root: √10 in ℓ2, where 2 levels were counted as 2."""
-    return [x + noise.gaussian(2) for x in with_root(data)]
+    """Sixteen leaves and a root: √17 in ℓ2, where 2 levels were counted as 2. Two of the noisy counts are read."""
+    tree = with_root(data)
+    return [tree[0] + noise.gaussian(2), tree[-1] + noise.gaussian(2)]
 
 
 @repaired(tree_of_counts)
 def _(noise: Noise, data: Sequence[Any]) -> Any:
-    """Noise for √((9² − 1)/(9 − 1)) = √10."""
-    return [x + noise.gaussian("3.1623") for x in with_root(data)]
+    """Noise for √((16² − 1)/(16 − 1)) = √17."""
+    tree = with_root(data)
+    return [tree[0] + noise.gaussian("4.1232"), tree[-1] + noise.gaussian("4.1232")]
 
 
-deterministic(tree_of_counts, Answers("l2", 1, size=9), "l2", 2, with_root, None, fixed_bound="3.1623")
+deterministic(tree_of_counts, Answers("l2", 1, size=16), "l2", 2, with_root, None, fixed_bound="4.1232")
 
 
 def last_of_group(rows: Sequence[Any]) -> list[Any]:

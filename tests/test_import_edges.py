@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "api": ("apart", "core", "proofs", "reports", "routes"),
     "pictures": ("api", "core", "proofs", "reports"),
     "literature": ("core", "proofs"),
-    "lessons": ("auditors", "catalogue", "core", "importing", "literature", "proofs", "reports", "routes"),
+    "lessons": ("auditors", "catalogue", "core", "corpus", "importing", "literature", "proofs", "reports", "routes"),
     "testing": ("auditors", "core", "routes"),
     "plugin": ("auditors", "catalogue", "core", "proofs", "reports", "routes"),
     "cli": (

@@ -26,14 +26,13 @@ _LAPLACE, _NORMAL = {"laplace"}, {"normal", "gauss", "normalvariate", "norm", "s
 def cause(run: Runner, left: Any, right: Any, epsilon: float | None, delta: float) -> str:
     """A sentence on what the runs have in common; empty where there is nothing to say.
 
-        Examples
-        --------
-        >>> from dpwitness.auditors.replay.compare import repeatable
-    from dpwitness.auditors.replay.recorder import record
-        >>> def noisy(values):
-        ...     return sum(values) + np.random.laplace(0, 0.25)
-        >>> cause(lambda data, k, draws: record(noisy, data, seed=k, replay=draws), [0], [1], 1.0, 0.0)
-        'the noise is 4 times too small: the output moves by 1, and the scale is 0.25'
+    Examples
+    --------
+    >>> from dpwitness.auditors.replay.recorder import record
+    >>> def noisy(values):
+    ...     return sum(values) + np.random.laplace(0, 0.25)
+    >>> cause(lambda data, k, draws: record(noisy, data, seed=k, replay=draws), [0], [1], 1.0, 0.0)
+    'the noise is 4 times too small: the output moves by 1, and the scale is 0.25'
     """
     lefts = [_try(run, left, k, ()) for k in range(RUNS)]
     rights = [_try(run, right, k, one.draws if isinstance(one, Recording) else ()) for k, one in enumerate(lefts)]

@@ -31,6 +31,7 @@ from dpwitness.core.stability.rows import Rows, record_key
 RUNS = 8  # of the sampler on each dataset, with one random stream for all of them
 MOST_RECORDS = 16_000  # that all datasets which are run may hold together
 MOST_PAIRS = 600
+SLOW = 5e-3  # seconds of a run from which on the time is better spent on the comparison itself
 KEPT, ALIKE = 12, 2  # pairs to propose; of those that are moved equally far
 STRETCHES = 4  # of long runs that are halved
 LONG = 32  # records from which on runs are looked at for jumps
@@ -51,7 +52,7 @@ def proposals(sampler: Sampler, space: Records, seed: int, known: Callable[[Data
     ranked: list[tuple[float, int, Candidate]] = []
     with contextlib.suppress(BadInput, LimitReached):  # what was seen by then must do
         for left, right, how in _pairs(rows, mover):
-            if mover.spent:
+            if mover.spent or (sampler.meter is not None and sampler.meter.lasts(1) > SLOW):
                 break
             moved = mover.moved(left, right)
             if moved > 0 and not known(left, right):

@@ -22,12 +22,14 @@ GRADIENTS = Records(Interval(-3, 3), (1, 3), "add-remove")
 
 def items() -> Iterator[Item]:
     """Noise at ε = 1, δ = 0.01."""
+    _step(1.0)([0.5])  # loads here, once, what every process of an audit would have to load
     yield Item("noise", _noise, NUMBER, ApproxDP(1, "0.01"), single=True)
     yield Item("DPOptimizer.step", _step, GRADIENTS, ApproxDP(1, "0.01"))
 
 
 def maps() -> Iterator[Stable]:
     """Clipping: the summed gradient moves by the clipping norm."""
+    _clipped([0.5])
     yield Stable.of(_clipped, Rows(reals(-9, 9), (1, 6)), "l1", "1.00001", name="DPOptimizer.clip_and_accumulate")
 
 

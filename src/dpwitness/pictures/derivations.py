@@ -64,7 +64,7 @@ def _shown(name: str) -> ShownDerivation | None:
 def _make(name: str) -> ShownDerivation:
     from dpwitness.proofs.derivations.bridge import latex
     from dpwitness.proofs.derivations.named import of_law
-    from dpwitness.proofs.kernel.expr import parse
+    from dpwitness.proofs.kernel.algebra.expr import parse
 
     law = of_law(name)
     steps = tuple(

@@ -1,0 +1,108 @@
+"""``dpwitness stability`` and ``dpwitness scan``: status, words, JSON, and what a wrong argument is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dpwitness.cli import main
+
+FILE = """
+from dpwitness import Rows, reals, stable, wholes
+
+
+def total(values):
+    return sum(min(v, 10) for v in values)
+
+
+@stable(Rows(wholes(0, 9)), "l1", 9)
+def declared(values):
+    return sum(values)
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "totals.py").write_text(FILE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+FEW = ["--max-pairs", "1500"]
+
+
+def test_a_function_that_moves_too_far(mine, capsys):
+    assert main(["stability", "totals.py::total", "--records", "wholes -5 50", "--claim", "l1 <= 9", *FEW]) == 1
+    told = capsys.readouterr().out
+    assert "REFUTED" in told
+    assert "l1 distance 10, at most 9 is claimed" in told
+
+
+def test_a_function_that_keeps_its_bound(mine, capsys):
+    assert main(["stability", "totals.py::total", "--records", "wholes 0 50", "--claim", "l1 ≤ 10", *FEW]) == 0
+    assert "this is not a proof" in capsys.readouterr().out
+
+
+def test_a_decorated_function_needs_no_claim(mine):
+    assert main(["stability", "totals.py::declared", *FEW]) == 0
+    assert main(["stability", "totals.py::declared", "--records", "wholes 0 10", "--claim", "l1 <= 9", *FEW]) == 1
+
+
+def test_the_result_as_json(mine, capsys):
+    arguments = ["stability", "totals.py::total", "--records", "reals 0 20", "--claim", "l1 <= 1", "--json", "-", *FEW]
+    assert main(arguments) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["schema"] == "dpwitness.stability/1"
+    assert found["refuted"] is True
+    assert found["kind"] == "moves"
+
+
+def test_a_domain_alone(mine):
+    assert main(["stability", "totals.py::total", "--records", "reals 0 1", "--domain", "reals 0 3", *FEW]) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "say what a record is"),
+        (["--records", "numbers 0 1", "--claim", "l1 <= 1"], "must be like 'reals 0 1'"),
+        (["--records", "reals 0 1", "--claim", "l1 1"], "must be like 'l1 <= 1'"),
+        (["--records", "reals 0 1", "--claim", "l9 <= 1"], "distance='l9'"),
+        (["--records", "reals 0 1", "--claim", "l1 <= x"], "bound"),
+        (["--records", "reals 0 1", "--claim", "l1 <= 1", "--size", "3"], "must be like 0:8"),
+        (["--records", "reals 0 1", "--column", "a=reals", "--claim", "l1 <= 1"], "NAME=KIND"),
+    ],
+)
+def test_a_wrong_argument_is_named(mine, capsys, arguments, words):
+    assert main(["stability", "totals.py::total", *arguments]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_scan_lists_what_it_knows(capsys):
+    assert main(["scan"]) == 0
+    told = capsys.readouterr().out
+    assert "opendp" in told
+    assert "tally" in told
+
+
+def test_a_scan_of_the_sample_finds_both_mistakes_and_all_controls(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    options = ["--controls", "--max-pairs", "4000", "--figures", "none", "--maps", "maps.json", "--jobs", "1"]
+    assert main(["scan", "tally", *options]) == 1
+    told = capsys.readouterr().out
+    assert told.startswith("dpwitness ")
+    report = json.loads((tmp_path / "reports" / "out" / "results.json").read_text(encoding="utf-8"))
+    decisions = {row["target"]: row["verdict"] for row in report["verdicts"]}
+    assert decisions["library/tally/private_mean"] == "REFUTED"
+    assert decisions["library/tally/private_count"] != "REFUTED"
+    assert decisions["library/tally/private_sum"] != "REFUTED"
+    assert all(decisions[f"library/tally/{name}/half"] == "REFUTED" for name in ("private_count", "private_sum"))
+    maps = json.loads((tmp_path / "maps.json").read_text(encoding="utf-8"))["maps"]
+    assert [found["refuted"] for found in maps] == [False, True]
+
+
+def test_a_library_that_is_not_there_is_said_to_be_so(capsys):
+    assert main(["scan", "diffprivlob"]) == 2
+    assert "did you mean diffprivlib" in capsys.readouterr().err

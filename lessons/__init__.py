@@ -1,4 +1,4 @@
-"""A course on differential privacy: thirteen short lessons, each in the terminal, as a notebook and as a page.
+"""A course on differential privacy: fourteen short lessons, each in the terminal, as a notebook and as a page.
 
 A lesson is one file with a function ``build() -> Lesson``. Whatever it states as a number is computed by the library
 when it is built. The renderers are `terminal`, `notebook` and `page`; `solutions` checks exercises.
@@ -37,6 +37,7 @@ TITLES: dict[str, tuple[str, str]] = {
     "doubles": ("What doubles do to a proof", "The proof is about real numbers. The program is not."),
     "accounting": ("Accounting", "What a training run costs: two orders, rounding, and how many digits ε deserves."),
     "audit": ("How an audit works", "Betting against a claim, and what no number of samples can see."),
+    "one-run": ("What one run can and cannot show", "Canaries, right guesses, and leaks that come together."),
 }
 """Name of a lesson: its title and what it is about."""
 

@@ -313,7 +313,8 @@ def _privacy(
     independent p-values are all at most t with probability at most t to the K.
     """
     blocks = max(1, math.ceil(math.log(alpha) / math.log(LEAST_LEVEL) - 1e-9))
-    level, worst, used, figure = alpha ** (1 / blocks), 0.0, 0, {}
+    level, worst, used = alpha ** (1 / blocks), 0.0, 0
+    figure: dict[str, Any] = {}
     run(batch, 54_321 + seed)
     for block in range(blocks):
         p, runs, found = _block(run, batch, more, direction, mu, sizes, level, seed + block)

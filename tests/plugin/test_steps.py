@@ -46,5 +46,5 @@ def test_steps(pytester: pytest.Pytester) -> None:
     found.assert_outcomes(passed=1, failed=3)
     shown = found.stdout.str()
     assert "adding one example moves the sum by 2.00·C" in shown
-    assert "the noise is 0.4" in shown
+    assert "times what is claimed" in shown
     assert "examples is empty" in shown

@@ -38,6 +38,7 @@ TITLES: dict[str, tuple[str, str]] = {
     "accounting": ("Accounting", "What a training run costs: two orders, rounding, and how many digits ε deserves."),
     "audit": ("How an audit works", "Betting against a claim, and what no number of samples can see."),
     "eighty-ways": ("Eighty ways to lose privacy", "Documented bugs of real libraries, and what finds each of them."),
+    "one-run": ("What one run can and cannot show", "Canaries, right guesses, and leaks that come together."),
 }
 """Name of a lesson: its title and what it is about."""
 

@@ -145,7 +145,7 @@ def _weigh(
     same = isinstance(curve, ApproxCurve) and curve.delta <= delta
     share = alpha if same else (1 - BESIDE) * alpha
     each = [ledger.spend(f"{c} guesses, test of the claim", share / len(registered)) for c in registered]
-    beside = 0.0 if same else ledger.spend("bound on ε at one δ", ledger.left)
+    beside = 0.0 if same else ledger.spend("bound on ε at one δ, by the best count", ledger.left) / len(registered)
     m, best = len(scores), None
     for c, level in zip(registered, each, strict=True):
         right, marks = guess(scores, coins, c, sides, np.random.default_rng([seed, 40]))

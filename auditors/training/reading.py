@@ -15,6 +15,7 @@ from dpwitness.auditors.outputs.arrays import Bools, Floats
 from dpwitness.core.errors import BadInput
 
 FEWEST = 2
+LEAST_ALPHA = 0.0005
 _UNFAIR = 1e-6  # coins that are fair look less fair than this once in a million audits
 
 
@@ -76,11 +77,16 @@ def both_tails(heads: int, coins: int) -> float:
 
 
 def read_alpha(alpha: float, seed: int) -> tuple[float, int]:
+    """α and the seed of an audit whose p-values are found by simulation."""
+    found = read_budget(alpha, seed)
+    if found[0] < LEAST_ALPHA:
+        raise BadInput(f"alpha={alpha!r} is too small for a p-value by simulation; use at least {LEAST_ALPHA}")
+    return found
+
+
+def read_budget(alpha: float, seed: int) -> tuple[float, int]:
     """α and the seed, as every audit of this package takes them."""
-    seed = int(seed) if isinstance(seed, np.integer) else seed
-    budget = Budget(alpha=alpha, seed=seed)
-    if budget.alpha < 1e-4:
-        raise BadInput(f"alpha={alpha!r} is too small for a p-value by simulation; use at least 0.0001")
+    budget = Budget(alpha=alpha, seed=int(seed) if isinstance(seed, np.integer) else seed)
     return budget.alpha, budget.seed
 
 

@@ -102,8 +102,8 @@ def shared(rng: np.random.Generator, m: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 MECHANISMS: list[tuple[Callable[..., tuple[np.ndarray, np.ndarray]], object, int, int]] = [
-    (responses, ApproxCurve(1.0), 400, 2), (gaussians, GaussianCurve(1.0), 60, 2), (gaussians, GaussianCurve(1.0), 60, 1),
-    (shared, GaussianCurve(1.0), 240, 2),
+    (responses, ApproxCurve(1.0), 400, 2), (gaussians, GaussianCurve(1.0), 60, 2),
+    (gaussians, GaussianCurve(1.0), 60, 1), (shared, GaussianCurve(1.0), 240, 2),
 ]  # fmt: skip
 
 

@@ -47,6 +47,18 @@ def test_guesses_that_are_refused(guesses: object) -> None:
         dpw.audit_one_run(np.arange(40.0), coins, claim=GDP, guesses=guesses)
 
 
+def test_several_numbers_of_guesses_share_alpha() -> None:
+    """Whichever of them says most, the probability of a false statement is spent once."""
+    rng = np.random.default_rng(1)
+    coins = rng.integers(0, 2, 600)
+    scores = rng.normal(4.0 * coins)
+    one = dpw.audit_one_run(scores, coins, claim=GDP, guesses=80)
+    two = dpw.audit_one_run(scores, coins, claim=GDP, guesses=[80, 10])
+    assert two.p_value == pytest.approx(2 * one.p_value)
+    assert two.epsilon_lower < one.epsilon_lower
+    assert sum(share for _, share in two.ledger) <= 0.05 * (1 + 1e-9)
+
+
 def test_runs_that_are_the_same_are_refused() -> None:
     run = lambda seed: float(seed % 7)  # noqa: E731
     with pytest.raises(BadInput, match="same function"):

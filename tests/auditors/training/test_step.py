@@ -82,10 +82,18 @@ def test_noise_that_depends_on_the_batch_is_noticed() -> None:
     ("options", "words"),
     [({"noise_multiplier": 0}, "noise_multiplier=0"), ({"clip": -1}, "clip=-1"),
       ({"examples": []}, "examples is empty"),
-     ({"runs": 3}, "runs=3"), ({"alpha": 1e-9}, "alpha=1e-09"), ({"batch": 3}, "batch is a int")],
+     ({"runs": 3}, "runs=3"), ({"alpha": 0}, "alpha=0"), ({"batch": 3}, "batch is a int")],
 )  # fmt: skip
 def test_bad_input(options: dict, words: str) -> None:
     trainer = Trainer()
     given = {"step": trainer.step, "batch": records(5), "examples": examples(), "noise_multiplier": 1.5, **options}
     with pytest.raises(BadInput, match=words):
         dpw.audit_step(reseed=trainer.reseed, **given)
+
+
+def test_a_small_alpha_needs_the_claim_to_fall_several_times() -> None:
+    """A test of a large session has little of α: p-values by simulation are not that small, products of them are."""
+    found = audit("noise halved", alpha=1e-7)
+    assert found.refuted
+    assert found.p_value <= 1e-7 / 2
+    assert not audit("", alpha=1e-7, runs=100).refuted

@@ -1,4 +1,4 @@
-"""A course on differential privacy: fourteen short lessons, each in the terminal, as a notebook and as a page.
+"""A course on differential privacy: fifteen short lessons, each in the terminal, as a notebook and as a page.
 
 A lesson is one file with a function ``build() -> Lesson``. Whatever it states as a number is computed by the library
 when it is built. The renderers are `terminal`, `notebook` and `page`; `solutions` checks exercises.

@@ -1,8 +1,8 @@
 """What a program computes with while it is read.
 
 Numbers are sealed: nothing tells a program what kind of number it holds, since nothing of the program runs. A number is
-a polynomial in public symbols, private sums and draws (see `dpwitness.proofs.kernel.algebra.laurent`), linear in the latter
-two.
+a polynomial in public symbols, private sums and draws (see `dpwitness.proofs.kernel.algebra.laurent`), linear in the
+latter two.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``dpwitness lesson``: a course in fourteen lessons, in the terminal, as notebooks and as pages."""
+"""``dpwitness lesson``: a course in fifteen lessons, in the terminal, as notebooks and as pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dpwitness.core.failures import CannotWrite, why
 
 def add(commands: Any) -> None:
     """Declare the command."""
-    command = commands.add_parser("lesson", help="a course on differential privacy in fourteen lessons")
+    command = commands.add_parser("lesson", help="a course on differential privacy in fifteen lessons")
     command.add_argument("name", nargs="?", metavar="NAME", help="the lesson; none lists them")
     command.add_argument("--out", metavar="DIR", help="save the figures of the lesson there")
     command.add_argument("--notebook", metavar="FILE", help="write the lesson as a Jupyter notebook")

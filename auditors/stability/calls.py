@@ -82,8 +82,8 @@ class Caller:
             given = self.build(data)
         except Exception as error:
             raise BadInput(
-                f"the input {shown(list(data), 60)} cannot be built: {describe_exception(error)}; say in the columns of the "
-                "space which values there are"
+                f"the input {shown(list(data), 60)} cannot be built: {describe_exception(error)}; say in the columns "
+                "of the space which values there are"
             ) from error
         self.running = data
         try:

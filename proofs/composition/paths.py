@@ -350,7 +350,7 @@ class Paths(Statements):
             steps.append(["join", {name: form_json(form) for name, form in values.items()}])
             merged.counter = max(merged.counter, after.state.counter)
             return merged, names, bindings[0], wider, steps
-        except (CannotJoin, Refused):
+        except (CannotJoin, Refused, KeyError):  # a draw from before the loop is no draw of a turn
             return None
 
     def _turn(self, node: ast.For, state: State, out: Steps) -> Leaf | None:

@@ -49,7 +49,7 @@ class Paths(Statements):
         self.count = 0
         self.forks: dict[int, tuple[Steps, State]] = {}  # by list of steps: the state at its last fork
         self.met = False
-        self.cuts, self.data = cuts, None
+        self.cuts, self.data, self.numbers = cuts, None, {}
         self.line, self.lines = None, {}
         self.wanted = set()
 

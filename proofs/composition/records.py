@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from dpwitness.core.spaces import REAL, Answers, Records
@@ -86,6 +87,7 @@ class Recordwise:
     call_helper: Any
     decide: Any
     data: Rows | None
+    numbers: dict[Fraction, int]  # of the points of one coordinate, their cells
     cuts: set[tuple[int, Fraction]]
     wanted: set[tuple[int, Fraction]]
     record: Any
@@ -172,9 +174,27 @@ class Recordwise:
         known = self.state.known
         axes = [{end for cell in coarse for end in cell[k]} for k in range(len(coarse[0]))]
         points = [sorted(ends) for ends in axes]
-        places = [_place(cell, points) for cell in self.inputs.cells]
-        values = [narrowed(found.values[k], cell, known) for k, cell in zip(places, self.inputs.cells, strict=True)]
+        places = self._places(points)
+        values = [
+            found.values[k] if isinstance(found.values[k], bool) else narrowed(found.values[k], cell, known)
+            for k, cell in zip(places, self.inputs.cells, strict=True)
+        ]
         return Rows(tuple(values), tuple(found.keep[k] for k in places))
+
+    def _places(self, points: Sequence[Sequence[Fraction]]) -> list[int]:
+        """For each cell the number of the coarser one in which it lies, of those that `points` cut."""
+        assert self.inputs.cells is not None
+        if len(points) > 1:
+            return [_place(cell, points) for cell in self.inputs.cells]
+        if not self.numbers:
+            self.numbers = {cell[0][0]: k for k, cell in enumerate(self.inputs.cells) if cell[0][0] == cell[0][1]}
+        number = self.numbers
+        found = [0] * len(self.inputs.cells)
+        for k, (low, high) in enumerate(pairwise([number[point] for point in points[0]])):
+            found[low] = 2 * k
+            found[low + 1 : high] = [2 * k + 1] * (high - low - 1)
+        found[-1] = 2 * len(points[0]) - 2
+        return found
 
     def _map_each(self, source: Rows, element: Callable[[Value], Value], test: Callable[[Value], Value] | None) -> Rows:
         values: list[Value] = []
@@ -202,7 +222,7 @@ class Recordwise:
         exprs: dict[str, Any] = {}
         whole = True
         for k, (value, keep) in enumerate(zip(values, source.keep, strict=True)):
-            if keep is False:
+            if keep is False or value is False or value is NOUGHT:
                 continue
             if not isinstance(value, RecordNumber | RecordTest | Number | bool):
                 refuse("a sum over something that is no number")

@@ -254,10 +254,10 @@ class Arithmetic(Drawing):
         if isinstance(value, RecordNumber):
             return self.truth(compare(value, "!=", self.state.known, self.wanted))
         if isinstance(value, PerCell):
-            found = {self.on_record(lambda v=v: self.truth(v)) for v in value.values}  # type: ignore[misc]
-            if len(found) != 1 or not isinstance(next(iter(found)), bool):
+            found = [self.on_record(lambda v=v: self.truth(v)) for v in value.values]  # type: ignore[misc]
+            if any(not isinstance(answer, bool) or answer != found[0] for answer in found):
                 refuse("a branch on a private record: write it as arithmetic, or as the chance of noise.bernoulli")
-            return bool(found.pop())
+            return bool(found[0])
         if isinstance(value, Rows):
             refuse(f"whether there are records is private; {NO_DATA}")
         return self.truth(self.compared("!=", value, constant(0)))

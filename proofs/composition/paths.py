@@ -64,7 +64,7 @@ class Paths(Statements):
             refuse("default or variable arguments of the program", tree.lineno)
         env: Env = {names[0]: NOISE, names[1]: None}
         for name in names[2:]:
-            env[name] = Number(Poly.symbol(name)) if name in opened else _parameter(params[name])
+            env[name] = Number(Poly.symbol(name), varies=True) if name in opened else _parameter(params[name])
         if isinstance(self.space, Answers):
             answers = [Number(Poly.symbol(f"%q{i}"), self.inputs.whole) for i in range(self.space.size)]
             env[names[1]] = Listing(list(answers))

@@ -237,6 +237,8 @@ class Recordwise:
             places.setdefault(name, []).append(k)
             exprs[name] = data
         if not places:
+            if not all(self.record(v).whole for v, keep in zip(values, source.keep, strict=True) if keep is not False):
+                refuse("a sum of zeros whose type tells whether there are records: write 0 in place of 0.0")
             return constant(0)
         size = len(self.inputs.cells)
         table = [["*" if len(where) == size else where, exprs[name]] for name, where in places.items()]
@@ -266,7 +268,9 @@ class Recordwise:
         numbers = [self.record(v) for v in parts]
         first = numbers[0]
         if all(isinstance(n.expr, Poly) and n.expr == first.expr for n in numbers):
-            return Number(first.expr, all(n.whole for n in numbers))
+            if any(not isinstance(v, Number) or not v.whole for v in parts):
+                refuse("a number that is equal on all records, and whose type or sign may tell them apart")
+            return Number(first.expr, True)
         return self.total(Rows(tuple(parts), (True,) * len(parts)), tuple(parts))
 
     def lift(self, cells: list[Value]) -> Value:
@@ -278,8 +282,9 @@ class Recordwise:
             return Listing([self.lift([c.items[i] for c in cells]) for i in range(len(first.items))], first.kind)
         if any(isinstance(c, Listing | Helper) or c is None for c in cells) and any(c is not first for c in cells):
             refuse("a structure whose shape depends on a private record")
-        if all(type(c) is type(first) and c == first and not isinstance(c, RecordNumber | RecordTest) for c in cells):
-            return first
+        plain = all(type(c) is type(first) and c == first for c in cells) and not isinstance(first, RecordNumber)
+        if plain and not isinstance(first, RecordTest) and (not isinstance(first, Number) or first.whole):
+            return first  # equal floats may be 0.0 and -0.0, or a Fraction
         return PerCell(tuple(cells))
 
     def per_cell(self, function: Callable[..., Value], *values: Value) -> Value:

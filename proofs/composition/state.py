@@ -103,9 +103,9 @@ class Joining:
         """One value in place of several."""
         first = values[0]
         if isinstance(first, Number) and all(isinstance(v, Number) for v in values):
-            return Number(
-                self.form([v.form for v in values]), all(v.whole for v in values), all(v.truth for v in values)
-            )
+            form = self.form([v.form for v in values])
+            kinds = (all(v.whole for v in values), all(v.truth for v in values), any(v.varies for v in values))
+            return Number(form, *kinds)
         if any(type(v) is not type(first) for v in values):
             raise CannotJoin
         if isinstance(first, Listing):

@@ -19,8 +19,8 @@ def noisy_max(noise: Any, counts: Any, *, eps: Any) -> Any:
 
 
 def squared(noise: Any, counts: Any, *, eps: Any) -> Any:
-    value = counts[0] + noise.laplace(1 / eps)
-    if value * value >= 2:
+    value = counts[0]
+    if value * value + noise.laplace(1 / eps) >= 2:
         return 1
     return 0
 

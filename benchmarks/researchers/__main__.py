@@ -23,7 +23,7 @@ def mechanisms() -> Iterator[Mechanism]:
     for group in GROUPS:
         module = importlib.import_module(f"benchmarks.researchers.{group}")
         for value in vars(module).values():
-            if isinstance(value, Mechanism) and value.program.__module__ == module.__name__:
+            if isinstance(value, Mechanism) and value.parent is None and value.program.__module__ == module.__name__:
                 yield value
 
 

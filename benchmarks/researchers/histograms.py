@@ -126,7 +126,7 @@ def _(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
     return [data.count(v) + noise.laplace(1 / eps) for v in range(8)]
 
 
-@mechanism(data=PEOPLE, claim=lambda eps, delta: ApproxDP(eps, delta), typical={"eps": 1, "delta": "1e-5"},
+@mechanism(data=PEOPLE, claim=lambda eps, delta: ApproxDP(eps, delta), typical={"eps": 1, "delta": "1/100"},
            domains={"delta": real(above=0, below="1/2")},
            cites="Korolova et al. 2009; Wilson et al. 2020: partition selection")  # fmt: skip
 def partition_selection(noise: Noise, data: Sequence[Any], *, eps: Any, delta: Any) -> Any:

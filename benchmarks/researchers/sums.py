@@ -53,7 +53,7 @@ def _(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
     n = len(data) + noise.laplace(2 / eps)
     s = sum(data) + noise.laplace(2 / eps)
     q = sum(x * x for x in data) + noise.laplace(2 / eps)
-    return q / max(n, 1) - (s / max(n, 1)) ** 2
+    return n, s, q
 
 
 @mechanism(data=SWAP, claim=lambda eps: PureDP(eps), typical=ONE, cites="Dwork et al. 2006, section 3")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from dpwitness.proofs.composition.cells import (
@@ -50,7 +51,12 @@ class Arithmetic(Drawing):
 
     def record(self, value: Value) -> RecordNumber:
         """A value as a number of one record; numbers that were released are public."""
-        return as_record(Number(self.settled(value.form), value.whole) if isinstance(value, Number) else value)
+        if isinstance(value, Number):
+            form = self.settled(value.form)
+            if value.varies and form.value() is not None:
+                refuse("a number in which ε cancels, in a function of one record: Python rounds it at some ε")
+            return as_record(Number(form, value.whole))
+        return as_record(value)
 
     def _no_number(self, value: Value) -> None:
         if isinstance(value, Gone):
@@ -66,7 +72,8 @@ class Arithmetic(Drawing):
     def released(self, value: Number, what: str) -> Number:
         """A number without draws: noisy ones are released."""
         form = self.settled(value.form)
-        return Number(self.observe(Number(form), what) if self.parts(form)[1] else form, value.whole)
+        found = self.observe(Number(form), what) if self.parts(form)[1] else form
+        return Number(found, value.whole, varies=value.varies)
 
     # operators
 
@@ -81,6 +88,16 @@ class Arithmetic(Drawing):
         if isinstance(left, RECORD) or isinstance(right, RECORD):
             return self._of_record(op, left, right)
         one, two = self.number(left), self.number(right)
+        found: Value = self._plain(op, one, two)
+        return replace(found, varies=True) if one.varies or two.varies else found
+
+    def check_varies(self, form: Poly, *numbers: Number) -> None:
+        """Refuse a decision about public numbers that Python may round otherwise at some value of a parameter."""
+        if any(n.varies for n in numbers) and all(self.state.known.is_closed(s) for s in form.symbols()):
+            refuse("a decision that depends on ε, or that Python's rounding makes at some ε: ask with --epsilon")
+
+    def _plain(self, op: str, one: Number, two: Number) -> Number:
+        """An operator on two numbers of the program."""
         whole = one.whole and two.whole
         if op in ("+", "-"):
             return Number(one.form + two.form if op == "+" else one.form - two.form, whole)
@@ -92,7 +109,7 @@ class Arithmetic(Drawing):
             return self._power(one, two)
         if op in ROUGH:
             return self._rough(op, one, two, whole)
-        return refuse(f"the operator {op} is not followed here")
+        return refuse(f"the operator {op} is not followed here")  # type: ignore[no-any-return]
 
     def _product(self, one: Number, two: Number, whole: bool) -> Number:
         left, right = self.settled(one.form), self.settled(two.form)
@@ -133,6 +150,7 @@ class Arithmetic(Drawing):
 
     def _rough(self, op: str, one: Number, two: Number, whole: bool) -> Number:
         left, right = self.observe(one, f"the operator {op}"), self.observe(two, f"the operator {op}")
+        self.check_varies(left - right, one, two)
         a, b = left.value(), right.value()
         if b == 0:
             refuse("division by zero")
@@ -218,6 +236,7 @@ class Arithmetic(Drawing):
         if op in ("<", "<="):
             one, two, op = two, one, {"<": ">", "<=": ">="}[op]
         form = self.observe(Number(one.form - two.form), "a comparison")
+        self.check_varies(form, one, two)
         found = self.foreseen(op, form)
         if found is not None:
             return found
@@ -254,10 +273,10 @@ class Arithmetic(Drawing):
         if isinstance(value, RecordNumber):
             return self.truth(compare(value, "!=", self.state.known, self.wanted))
         if isinstance(value, PerCell):
-            found = {self.on_record(lambda v=v: self.truth(v)) for v in value.values}  # type: ignore[misc]
-            if len(found) != 1 or not isinstance(next(iter(found)), bool):
+            found = [self.on_record(lambda v=v: self.truth(v)) for v in value.values]  # type: ignore[misc]
+            if any(not isinstance(answer, bool) or answer != found[0] for answer in found):
                 refuse("a branch on a private record: write it as arithmetic, or as the chance of noise.bernoulli")
-            return bool(found.pop())
+            return bool(found[0])
         if isinstance(value, Rows):
             refuse(f"whether there are records is private; {NO_DATA}")
         return self.truth(self.compared("!=", value, constant(0)))
@@ -285,8 +304,8 @@ class Arithmetic(Drawing):
         if all(not form.private for form in forms):
             for form in forms:
                 if all(known.at_most(*((o, form) if which == "max" else (form, o))) for o in forms):
-                    return Number(form, whole)
-            return self.let(which, *forms, whole=whole)
+                    return Number(form, whole, varies=any(n.varies for n in numbers))
+            return replace(self.let(which, *forms, whole=whole), varies=any(n.varies for n in numbers))
         key = ("extreme", which, tuple(forms))
         if key not in self.state.made:
             symbol = self.state.fresh_name("%")
@@ -314,8 +333,9 @@ class Arithmetic(Drawing):
             refuse(f"{name} of a number of one record: make the domain finite, or test it by comparisons")
         one = self.number(value)
         if one.whole:
-            return Number(one.form, True)
+            return Number(one.form, True, varies=one.varies)
         form = self.observe(one, name)
+        self.check_varies(form, one)
         number = form.value()
         if number is not None:
             found = {"int": int(number), "round": round(number), "floor": math.floor(number), "ceil": math.ceil(number)}
@@ -332,10 +352,11 @@ class Arithmetic(Drawing):
                 return RecordNumber([name, one.expr], spans.smooth(name, one.span, self.state.known))
             except Rejected as error:
                 raise Refused(f"{error}: clip it first") from None
-        form = self.observe(self.number(value), name)
+        number = self.number(value)
+        form = self.observe(number, name)
         if name == "exp" and not form.terms:
-            return constant(1, whole=False)
-        return self.let(name, form)
+            return Number(constant(1).form, varies=number.varies)
+        return replace(self.let(name, form), varies=number.varies)
 
     def items(self, value: Value) -> list[Value]:
         """The entries of a list."""

@@ -37,7 +37,8 @@ class Builtins(Lists):
         """float(x): the number itself."""
         if isinstance(value, PerCell | RecordNumber):
             return value
-        return Number(self.number(value).form)
+        number = self.number(value)
+        return Number(number.form, varies=number.varies)
 
     def call_bool(self, value: Value) -> Value:
         """bool(x)."""
@@ -78,9 +79,10 @@ class Builtins(Lists):
         """range(...)."""
         return Listing([constant(k) for k in range(*(self._index(a) for a in args))], "tuple", -1)
 
-    def call_enumerate(self, value: Value) -> Value:
-        """enumerate(x)."""
-        pairs = [Listing([constant(k), item], "tuple", -1) for k, item in enumerate(self.each(value))]
+    def call_enumerate(self, value: Value, start: Value = None) -> Value:
+        """enumerate(x, start)."""
+        first = 0 if start is None else self._index(start)
+        pairs = [Listing([constant(k), item], "tuple", -1) for k, item in enumerate(self.each(value), first)]
         return Listing(list(pairs), "tuple", -1)
 
     def call_zip(self, *values: Value) -> Value:

@@ -61,7 +61,10 @@ class Lists(Arithmetic):
             refuse("an index that depends on a record: sum indicators, sum(r == v for r in data), for each v")
         if not isinstance(value, Number | Test):
             refuse("an index that is no whole number")
-        return self.index(self.observe(value, "an index"), "an index")
+        form = self.observe(value, "an index")
+        if isinstance(value, Number):
+            self.check_varies(form, value)
+        return self.index(form, "an index")
 
     def list_method(self, base: Listing, name: str, args: list[Value]) -> Value:
         """A method of a list."""

@@ -49,7 +49,7 @@ class Paths(Statements):
         self.count = 0
         self.forks: dict[int, tuple[Steps, State]] = {}  # by list of steps: the state at its last fork
         self.met = False
-        self.cuts, self.data = cuts, None
+        self.cuts, self.data, self.numbers = cuts, None, {}
         self.line, self.lines = None, {}
         self.wanted = set()
 
@@ -64,7 +64,7 @@ class Paths(Statements):
             refuse("default or variable arguments of the program", tree.lineno)
         env: Env = {names[0]: NOISE, names[1]: None}
         for name in names[2:]:
-            env[name] = Number(Poly.symbol(name)) if name in opened else _parameter(params[name])
+            env[name] = Number(Poly.symbol(name), varies=True) if name in opened else _parameter(params[name])
         if isinstance(self.space, Answers):
             answers = [Number(Poly.symbol(f"%q{i}"), self.inputs.whole) for i in range(self.space.size)]
             env[names[1]] = Listing(list(answers))
@@ -350,7 +350,7 @@ class Paths(Statements):
             steps.append(["join", {name: form_json(form) for name, form in values.items()}])
             merged.counter = max(merged.counter, after.state.counter)
             return merged, names, bindings[0], wider, steps
-        except (CannotJoin, Refused):
+        except (CannotJoin, Refused, KeyError):  # a draw from before the loop is no draw of a turn
             return None
 
     def _turn(self, node: ast.For, state: State, out: Steps) -> Leaf | None:

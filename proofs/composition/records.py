@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from dpwitness.core.spaces import REAL, Answers, Records
@@ -86,6 +87,7 @@ class Recordwise:
     call_helper: Any
     decide: Any
     data: Rows | None
+    numbers: dict[Fraction, int]  # of the points of one coordinate, their cells
     cuts: set[tuple[int, Fraction]]
     wanted: set[tuple[int, Fraction]]
     record: Any
@@ -172,9 +174,27 @@ class Recordwise:
         known = self.state.known
         axes = [{end for cell in coarse for end in cell[k]} for k in range(len(coarse[0]))]
         points = [sorted(ends) for ends in axes]
-        places = [_place(cell, points) for cell in self.inputs.cells]
-        values = [narrowed(found.values[k], cell, known) for k, cell in zip(places, self.inputs.cells, strict=True)]
+        places = self._places(points)
+        values = [
+            found.values[k] if isinstance(found.values[k], bool) else narrowed(found.values[k], cell, known)
+            for k, cell in zip(places, self.inputs.cells, strict=True)
+        ]
         return Rows(tuple(values), tuple(found.keep[k] for k in places))
+
+    def _places(self, points: Sequence[Sequence[Fraction]]) -> list[int]:
+        """For each cell the number of the coarser one in which it lies, of those that `points` cut."""
+        assert self.inputs.cells is not None
+        if len(points) > 1:
+            return [_place(cell, points) for cell in self.inputs.cells]
+        if not self.numbers:
+            self.numbers = {cell[0][0]: k for k, cell in enumerate(self.inputs.cells) if cell[0][0] == cell[0][1]}
+        number = self.numbers
+        found = [0] * len(self.inputs.cells)
+        for k, (low, high) in enumerate(pairwise([number[point] for point in points[0]])):
+            found[low] = 2 * k
+            found[low + 1 : high] = [2 * k + 1] * (high - low - 1)
+        found[-1] = 2 * len(points[0]) - 2
+        return found
 
     def _map_each(self, source: Rows, element: Callable[[Value], Value], test: Callable[[Value], Value] | None) -> Rows:
         values: list[Value] = []
@@ -202,7 +222,7 @@ class Recordwise:
         exprs: dict[str, Any] = {}
         whole = True
         for k, (value, keep) in enumerate(zip(values, source.keep, strict=True)):
-            if keep is False:
+            if keep is False or value is False or value is NOUGHT:
                 continue
             if not isinstance(value, RecordNumber | RecordTest | Number | bool):
                 refuse("a sum over something that is no number")
@@ -217,6 +237,8 @@ class Recordwise:
             places.setdefault(name, []).append(k)
             exprs[name] = data
         if not places:
+            if not all(self.record(v).whole for v, keep in zip(values, source.keep, strict=True) if keep is not False):
+                refuse("a sum of zeros whose type tells whether there are records: write 0 in place of 0.0")
             return constant(0)
         size = len(self.inputs.cells)
         table = [["*" if len(where) == size else where, exprs[name]] for name, where in places.items()]
@@ -246,7 +268,9 @@ class Recordwise:
         numbers = [self.record(v) for v in parts]
         first = numbers[0]
         if all(isinstance(n.expr, Poly) and n.expr == first.expr for n in numbers):
-            return Number(first.expr, all(n.whole for n in numbers))
+            if any(not isinstance(v, Number) or not v.whole for v in parts):
+                refuse("a number that is equal on all records, and whose type or sign may tell them apart")
+            return Number(first.expr, True)
         return self.total(Rows(tuple(parts), (True,) * len(parts)), tuple(parts))
 
     def lift(self, cells: list[Value]) -> Value:
@@ -258,8 +282,9 @@ class Recordwise:
             return Listing([self.lift([c.items[i] for c in cells]) for i in range(len(first.items))], first.kind)
         if any(isinstance(c, Listing | Helper) or c is None for c in cells) and any(c is not first for c in cells):
             refuse("a structure whose shape depends on a private record")
-        if all(type(c) is type(first) and c == first and not isinstance(c, RecordNumber | RecordTest) for c in cells):
-            return first
+        plain = all(type(c) is type(first) and c == first for c in cells) and not isinstance(first, RecordNumber)
+        if plain and not isinstance(first, RecordTest) and (not isinstance(first, Number) or first.whole):
+            return first  # equal floats may be 0.0 and -0.0, or a Fraction
         return PerCell(tuple(cells))
 
     def per_cell(self, function: Callable[..., Value], *values: Value) -> Value:

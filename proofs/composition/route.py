@@ -92,6 +92,8 @@ class CompositionProver:
             return OutsideFragment(str(error))
         except OutsideFragment as error:
             return error
+        except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+            return OutsideFragment(f"the reader does not follow this program ({type(error).__name__}: {error})")
         verified = examine(certificate)
         if not verified:
             return TooDear.of(claim, read, certificate, verified.reason)

@@ -97,14 +97,15 @@ class Joining:
     above: set[str] = field(default_factory=set)
     cache: dict[tuple[Poly, ...], Poly] = field(default_factory=dict)
     memo: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    lists: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
 
     def value(self, values: Sequence[Value]) -> Value:
         """One value in place of several."""
         first = values[0]
         if isinstance(first, Number) and all(isinstance(v, Number) for v in values):
-            return Number(
-                self.form([v.form for v in values]), all(v.whole for v in values), all(v.truth for v in values)
-            )
+            form = self.form([v.form for v in values])
+            kinds = (all(v.whole for v in values), all(v.truth for v in values), any(v.varies for v in values))
+            return Number(form, *kinds)
         if any(type(v) is not type(first) for v in values):
             raise CannotJoin
         if isinstance(first, Listing):
@@ -123,6 +124,9 @@ class Joining:
             first = values[0]
             if any((v.kind, v.owner, len(v.items)) != (first.kind, first.owner, len(first.items)) for v in values):
                 raise CannotJoin
+            for k, place in enumerate(key):  # two names of one list stay two names of one list
+                if self.lists.setdefault((k, place), key) != key:
+                    raise CannotJoin
             self.memo[key] = made = Listing([], first.kind, first.owner)
             made.items = [self.value(parts) for parts in zip(*(v.items for v in values), strict=True)]
         return self.memo[key]  # type: ignore[no-any-return]

@@ -48,7 +48,8 @@ def is_used(node: ast.For) -> bool:
 def differences(one: Env, two: Env, names: set[str]) -> dict[str, Poly] | None:
     """What a turn made of the numbers called `names`; None where it changed anything else."""
     values: dict[str, Poly] = {}
-    seen: set[tuple[int, int]] = set()
+    there: dict[int, int] = {}  # which list took the place of which: two names of one list stay two names of one
+    back: dict[int, int] = {}
 
     def same(a: Value, b: Value) -> bool:
         if isinstance(a, Number) and isinstance(b, Number):
@@ -62,9 +63,9 @@ def differences(one: Env, two: Env, names: set[str]) -> dict[str, Poly] | None:
         if type(a) is not type(b):
             return False
         if isinstance(a, Listing):
-            if (id(a), id(b)) in seen:
-                return True
-            seen.add((id(a), id(b)))
+            if id(a) in there or id(b) in back:
+                return there.get(id(a)) == id(b) and back.get(id(b)) == id(a)
+            there[id(a)], back[id(b)] = id(b), id(a)
             return a.kind == b.kind and len(a.items) == len(b.items) and all(map(same, a.items, b.items))
         return bool(a == b)
 

@@ -31,6 +31,7 @@ class Number:
     form: Poly
     whole: bool = False
     truth: bool = False
+    varies: bool = False  # computed from a parameter that is left open, even where it cancels
 
     @property
     def constant(self) -> Fraction | None:

@@ -95,7 +95,7 @@ class TooDear(OutsideFragment):
         sums = totals(trail, at)
         if not sums:
             return OutsideFragment(reason)
-        move = max(sums, key=lambda m: sums[m])
+        move = max(sums, key=lambda m: (sums[m], wide(inputs, m)))  # a cut itself is where doubles err
         words, line = in_words(claim, trail, move, at, reading.lines)
         found = TooDear(f"{reason}: {words}", line)
         found.pairs = tuple(pairs_of(claim, inputs, move))
@@ -168,6 +168,12 @@ def pairs_of(claim: Claim, inputs: Inputs, move: Move) -> Iterator[tuple[tuple[A
                 except BadInput:
                     continue
                 count += 1
+
+
+def wide(inputs: Inputs, move: Move) -> int:
+    """How many cells of a move are more than a point."""
+    cells = move if isinstance(move, tuple) else (move,)
+    return 0 if inputs.cells is None else sum(not inputs.is_point(k) for k in cells)
 
 
 def records_in(space: Records, inputs: Inputs, cell: int) -> Sequence[Any]:

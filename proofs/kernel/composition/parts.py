@@ -67,6 +67,9 @@ def _steps(scope: Scope, relation: Mapping[str, object], spans: Sequence[Span]) 
 def _formula(theorem: Theorem, formula: Formula, params: Mapping[str, Poly], scope: Scope) -> Poly:
     """A number of the guarantee, with forms for the parameters that the theorem leaves open."""
     total = Poly()
+    fixed = [name for name, form in params.items() if form.value() is None and name not in theorem.open]
+    if fixed:
+        raise Rejected(f"the proof of a mechanism is about one value of {fixed[0]}, which is no plain number here")
     for name, domain in theorem.open.items():
         if name not in params:
             raise Rejected(f"the parameter {name} of a mechanism is not given")

@@ -25,6 +25,10 @@ from dpwitness.proofs.kernel.theorem import Theorem
 Costs = dict[Move, Cost]
 ADDITIVE = ("laplace", "discrete_laplace", "gaussian", "discrete_gaussian")
 MEMORYLESS = ("laplace", "exponential", "gumbel")
+PARAMETERS = {
+    "laplace": ("scale",), "exponential": ("scale",), "gumbel": ("scale",), "discrete_laplace": ("scale",),
+    "gaussian": ("std",), "discrete_gaussian": ("variance",), "uniform": ("low", "high"), "poisson": ("mean",),
+}  # fmt: skip
 NOTHING = Cost()
 
 
@@ -302,6 +306,8 @@ class Releases:
     def draw(self, name: Any, law: Any, params: Mapping[str, Any]) -> bool:
         """A draw, whose parameters are public."""
         read = {key: self.scope.public(value) for key, value in params.items()}
+        if law not in PARAMETERS or set(read) != set(PARAMETERS[law]):
+            raise Rejected(f"the law {str(law)[:40]} is unknown, or has other parameters")
         scale = read.get("scale") or read.get("std")
         if law == "discrete_gaussian":
             scale = self._deviation(read["variance"])
@@ -315,7 +321,7 @@ class Releases:
         root = _root(variance)
         if root is not None:
             return root
-        name = f"$root{len(self.scope.known.ranges)}"
+        name = f"$_root{len(self.scope.known.ranges)}"  # no certificate can define this name
         self.scope.known.let(name, Let("sqrt", (variance,)))
         return Poly.symbol(name)
 
@@ -386,7 +392,7 @@ def _inverse(scope: Scope, form: Poly) -> Poly:
     """1/form: a single term, or a number that is defined by it."""
     if len(form.terms) == 1:
         return form.power(-1)
-    name = f"$inverse{len(scope.known.ranges)}"
+    name = f"$_inverse{len(scope.known.ranges)}"  # no certificate can define this name
     head, rest = scope.known.inverse_parts(form)
     if not scope.known.nonzero(rest):
         raise Rejected(f"a division by {form}, which may be 0")

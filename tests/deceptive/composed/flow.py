@@ -299,3 +299,28 @@ def cheaper_branch(noise, data, *, eps):
     if n > 3:
         return sum(data) + noise.laplace(2 / eps)
     return n
+
+
+@leaks(UNIT)
+def names_of_one_list_in_a_branch(noise, data, *, eps):
+    """not private: in one branch two names become names of one list, which then gets the sum."""
+    a = [0]
+    b = [0]
+    n = len(data) + noise.laplace(1 / eps)
+    if n > 1:
+        b = a
+    b[0] = sum(data)
+    return n, a[0]
+
+
+@leaks(UNIT)
+def names_of_one_list_in_a_loop(noise, data, *, eps):
+    """not private: in the first turn two names become names of one list, which then gets the sum."""
+    a = [0]
+    b = [0]
+    w = 0
+    for _ in range(20):
+        w = w / 2 + noise.laplace(1)
+        b = a
+    b[0] = sum(data)
+    return w, a[0]

@@ -11,6 +11,7 @@ from dpwitness.core import claimed
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError
 from dpwitness.core.evidence import UpperBound
+from dpwitness.core.guarantees import ApproxDP, Guarantee
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs.composition.observing import form_json
@@ -19,7 +20,12 @@ from dpwitness.proofs.composition.values import Refused
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.composition import read_parts, worst_cost
+from dpwitness.proofs.kernel.composition.costs import account_of
+from dpwitness.proofs.kernel.limits import limited
+from dpwitness.proofs.kernel.theorem import checking
 
+SECONDS = 10.0
 NAMES = {"eps": "epsilon", "delta": "delta", "rho": "rho", "order": "order", "mu": "mu"}
 
 
@@ -85,4 +91,23 @@ def proved_part(claim: Claim, path: str, mechanism: Mechanism, values: Mapping[s
     raise Refused(f"{path} is run, and is not proved: {'; '.join(dict.fromkeys(reasons))[:300]}")
 
 
-__all__ = ["guarantee_json", "make_certificate"]
+def with_account(certificate: dict[str, Any], guarantee: Guarantee) -> dict[str, Any]:
+    """The certificate with the account of its samples and Gaussian steps, where there are samples and it suffices."""
+    if not isinstance(guarantee, ApproxDP):
+        return certificate
+    from dpwitness.proofs.accounting.composition import Composition
+
+    with limited(SECONDS), checking():
+        worst = worst_cost(certificate["inputs"], (), certificate["transcript"], read_parts(certificate["parts"]))
+    stated = account_of(worst, Fraction(guarantee.eps), Fraction(guarantee.delta)) if worst.groups else None
+    if stated is None:
+        return certificate
+    steps = tuple(((kind, *map(Fraction, numbers)), count) for kind, *numbers, count in stated["steps"])
+    try:
+        found = Composition(steps, "add-remove").certificate(stated["guarantee"]["epsilon"], guarantee.delta)
+    except DPWitnessError:  # the digits do not suffice
+        return certificate
+    return {**certificate, "account": found["orders"]} if found["type"] == "composition" else certificate
+
+
+__all__ = ["guarantee_json", "make_certificate", "with_account"]

@@ -13,7 +13,7 @@ from dpwitness.core.evidence import IDEAL_REALS, Evidence, Scope, Unsupported, U
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.door import reading
 from dpwitness.core.spaces import Records
-from dpwitness.proofs.composition.certificate import guarantee_json, make_certificate
+from dpwitness.proofs.composition.certificate import guarantee_json, make_certificate, with_account
 from dpwitness.proofs.composition.paths import Options, read_program
 from dpwitness.proofs.composition.worst import TooDear
 from dpwitness.proofs.kernel.arith import Rejected
@@ -95,6 +95,9 @@ class CompositionProver:
         except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
             return OutsideFragment(f"the reader does not follow this program ({type(error).__name__}: {error})")
         verified = examine(certificate)
+        if not verified and not opened:
+            certificate = with_account(certificate, claim.guarantee)
+            verified = examine(certificate) if "account" in certificate else verified
         if not verified:
             return TooDear.of(claim, read, certificate, verified.reason)
         size: Any = "any" if isinstance(claim.space, Records) else claim.queries

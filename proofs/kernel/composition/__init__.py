@@ -14,7 +14,8 @@ parts      the cost of running another mechanism
 
 ``{"type": "program-composition", "inputs", "open", "guarantee", "transcript", "parts"}``: `inputs` as
 `inputs.read_inputs` reads them, `open` the parameters that stay symbols, `guarantee` with forms in them, `transcript` a
-list of steps, and `parts` certificates about mechanisms that are run. The subject of the theorem is all but the
+list of steps, `parts` certificates about mechanisms that are run, and `account`, which may be left out, the proof that
+rule 6 needs. The subject of the theorem is all but the
 guarantee.
 """
 
@@ -94,14 +95,15 @@ def check_transcript(certificate: Mapping[str, Any]) -> Theorem:
         "guarantee",
         "transcript",
         "parts",
-        optional=("about", "target", "program"),
+        optional=("about", "target", "program", "account"),
     )[1:]
     if opened not in ([], ["eps"]):
         raise Rejected("the parameter that may stay open is eps")
     params = tuple(opened)
     parts, claim = read_parts(given), read_guarantee(stated, params)
     read = read_inputs(inputs)
-    found = conclude(worst_cost(inputs, params, transcript, parts), claim, corners=read.moves == "l1")
+    found = conclude(worst_cost(inputs, params, transcript, parts), claim,
+                     corners=read.moves == "l1", account=certificate.get("account"))  # fmt: skip
     if found is None:
         raise Rejected("the releases cost more than is claimed")
     rule, assumed = found

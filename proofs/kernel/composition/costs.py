@@ -19,24 +19,36 @@ data. Fix two neighbours; let the stated sums hold on every path.
 The branches of a transcript are functions of the history, so the sums are taken along each path. They are taken for
 each class of neighbours apart, which is where parallel composition comes from, and the largest counts.
 
+6. *Account.* Gaussian steps and samples with Gaussian noise, at most so many of each kind on every path, beside pure
+   steps with Σ e_k ≤ e: (ε, δ_A(ε − e))-DP, where δ_A is the curve of the account of these steps
+   (`dpwitness.proofs.kernel.accounts.compositions`, under add-remove), in any order that may depend on the history.
+   Let V(m, M) be the product of N(√m, 1) against N(0, 1) and of the pairs of samples in a multiset M. A transcript
+   with at most m and M on every path is dominated by V(m, M), by induction on its length. If its first step is a
+   sample of M, all that may follow is dominated by V(m, M less that sample); if it is Gaussian of shift s, by
+   V(m − s², M), and N(s, 1) with N(√(m − s²), 1) is as hard to tell apart as N(√m, 1). The product of a pair that dominates the first
+   step with one that dominates all that may follow dominates both together (Zhu, Dong and Wang 2022, theorem 10). A
+   path that needs less is extended by steps that are the same under both neighbours. Pure steps come in as in 5.
+
 **Samples.** Consecutive releases that see one Poisson sample of rate q, drawn for them, are one step. Pure ones of sum
-e
-cost ln(1 + q(e^e − 1)): with A the law given the sample without the record and B with it, the two laws are A and
+e cost ln(1 + q(e^e − 1)): with A the law given the sample without the record and B with it, the two laws are A and
 (1−q)A + qB, and (1 − q + qe^e)(1 − q + qe^−e) ≥ 1. Gaussian ones of Σ s² = m are, by 3, no easier to tell apart than a
-sampled Gaussian of shift √m, whose Rényi divergence at whole orders is that of Mironov, Talwar and Zhang (2019).
+sampled Gaussian of shift √m: a channel that makes B and A of N(√m, 1) and N(0, 1) makes the two laws of their mixtures.
+So rule 6 counts them as one step of that pair. Its Rényi divergence at whole orders is that of Mironov, Talwar and
+Zhang (2019).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 from dpwitness.proofs.kernel.algebra.laurent import Poly
-from dpwitness.proofs.kernel.arith import Rejected, ball, precision, upper
+from dpwitness.proofs.kernel.arith import Rejected, ball, precision, text, upper
+from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.laws.curves import normal
 from dpwitness.proofs.kernel.limits import tick
 
@@ -48,7 +60,11 @@ ZERO = Poly()
 RANGE = "Cesar and Rogers 2021: a choice by scores of range η is η²/8-zero-concentrated"
 PURE_RHO = "Bun and Steinke 2016: ε-DP is ε²/2-zero-concentrated"
 CONVERSION = "Canonne, Kamath and Steinke 2020, proposition 12: from Rényi divergences to (ε, δ)"
+ADAPTIVE = "Zhu, Dong and Wang 2022, theorem 10: products of dominating pairs dominate adaptive compositions"
 SAMPLED = "Mironov, Talwar and Zhang 2019: Rényi divergences of the sampled Gaussian mechanism"
+
+
+Groups = tuple[tuple[Fraction, Fraction, int], ...]
 
 
 @dataclass(frozen=True)
@@ -69,6 +85,8 @@ class Cost:
         Rényi divergences, at `ORDERS`, of samples with Gaussian noise; empty where there are none.
     discrete
         Whether a Gaussian step has integer noise, which is not Gaussian DP.
+    groups
+        The same samples one by one: rate, Σ s² of the sample, and how many of them.
     """
 
     pure: Poly = ZERO
@@ -77,6 +95,7 @@ class Cost:
     delta: Fraction = Fraction(0)
     sampled: tuple[Fraction, ...] = ()
     discrete: bool = False
+    groups: Groups = ()
 
     def __add__(self, other: Cost) -> Cost:
         return Cost(
@@ -86,6 +105,7 @@ class Cost:
             self.delta + other.delta,
             _each(self.sampled, other.sampled, lambda a, b: a + b),
             self.discrete or other.discrete,
+            _merge(self.groups, other.groups, lambda a, b: a + b),
         )
 
     def times(self, count: int) -> Cost:
@@ -93,6 +113,7 @@ class Cost:
         return Cost(
             self.pure * count, self.normal * count, self.rho * count, self.delta * count,
             tuple(r * count for r in self.sampled), self.discrete,
+            tuple((rate, squared, k * count) for rate, squared, k in self.groups),
         )  # fmt: skip
 
 
@@ -100,11 +121,17 @@ def _each(one: tuple[Any, ...], two: tuple[Any, ...], function: Any) -> tuple[An
     return tuple(map(function, one, two)) if one and two else one or two
 
 
+def _merge(one: Groups, two: Groups, function: Callable[[int, int], int]) -> Groups:
+    first, second = ({(rate, squared): k for rate, squared, k in groups} for groups in (one, two))
+    return tuple((*key, function(first.get(key, 0), second.get(key, 0))) for key in sorted({*first, *second}))
+
+
 def larger(one: Cost, two: Cost) -> Cost:
     """A bound of both."""
     return Cost(
         above(one.pure, two.pure), above(one.normal, two.normal), above(one.rho, two.rho),
         max(one.delta, two.delta), _each(one.sampled, two.sampled, max), one.discrete or two.discrete,
+        _merge(one.groups, two.groups, max),
     )  # fmt: skip
 
 
@@ -142,7 +169,8 @@ def amplified(parts: Iterable[Cost], rate: Fraction) -> Cost:
         raise Rejected("different kinds of noise on one sample")
     if total.normal.terms:
         squared = number_of(total.normal)
-        return Cost(sampled=tuple(_sampled_normal(order, rate, squared) for order in ORDERS))
+        divergences = tuple(_sampled_normal(order, rate, squared) for order in ORDERS)
+        return Cost(sampled=divergences, groups=((rate, squared, 1),))
     loss = number_of(total.pure)
     if not loss:
         return Cost()
@@ -182,7 +210,9 @@ def at_most(one: Poly, two: Poly) -> bool:
     return all(c >= 0 for c in (two - one).terms.values())
 
 
-def conclude(worst: Cost, claim: Mapping[str, Any], *, corners: bool = False) -> tuple[str, tuple[str, ...]] | None:
+def conclude(
+    worst: Cost, claim: Mapping[str, Any], *, corners: bool = False, account: Any = None
+) -> tuple[str, tuple[str, ...]] | None:
     """The rule by which the worst sums give the claimed guarantee, and what it assumes; None where none does.
 
     Parameters
@@ -191,6 +221,8 @@ def conclude(worst: Cost, claim: Mapping[str, Any], *, corners: bool = False) ->
         Its kind, and its numbers as forms in the open parameters.
     corners
         Whether only the corners of a ball of moves were looked at: then only convex costs count.
+    account
+        Hints for the account of Gaussian steps and samples; None where no account is offered.
     """
     kind, plain = claim["kind"], not worst.delta and not worst.sampled
     only_pure = plain and not worst.normal.terms
@@ -206,11 +238,11 @@ def conclude(worst: Cost, claim: Mapping[str, Any], *, corners: bool = False) ->
         if only_pure and at_most(worst.pure, claim["epsilon"]):
             return "sum of pure losses", ()
         return ("sum of ρ", trust) if plain and at_most(worst.rho * claim["order"], claim["epsilon"]) else None
-    return _approximate(worst, claim, trust, corners)
+    return _approximate(worst, claim, trust, corners, account)
 
 
 def _approximate(
-    worst: Cost, claim: Mapping[str, Any], trust: tuple[str, ...], corners: bool
+    worst: Cost, claim: Mapping[str, Any], trust: tuple[str, ...], corners: bool, account: Any
 ) -> tuple[str, tuple[str, ...]] | None:
     epsilon, room = claim["epsilon"], number_of(claim["delta"]) - worst.delta
     if room < 0:
@@ -233,10 +265,28 @@ def _approximate(
         return None
     if corners:
         return None
+    if account is not None:
+        stated = account_of(worst, eps, room)
+        if stated is None:
+            return None
+        theorem = check({**stated, "orders": account})
+        return "account of the steps", (*theorem.assumptions, ADAPTIVE)
     for order, extra in zip(ORDERS, worst.sampled, strict=True):
         if renyi_delta(Fraction(order), extra + order * number_of(worst.rho), eps) <= room:
             return "Rényi divergences, converted", (*trust, SAMPLED, CONVERSION)
     return None
+
+
+def account_of(worst: Cost, eps: Fraction, delta: Fraction) -> dict[str, Any] | None:
+    """What the account of Gaussian steps and samples must show, all but its proof; None where rule 6 does not apply."""
+    left = eps - number_of(worst.pure)
+    if worst.discrete or worst.delta or left < 0 or not delta:
+        return None
+    steps: list[list[Any]] = [["poisson-gaussian", text(r), text(m), count] for r, m, count in worst.groups]
+    normal_steps = number_of(worst.normal)
+    steps += [["gaussian", text(normal_steps), 1]] if normal_steps else []
+    guarantee = {"kind": "approximate", "epsilon": text(left), "delta": text(delta)}
+    return {"type": "composition", "relation": "add-remove", "steps": steps, "guarantee": guarantee}
 
 
 def normal_delta(squared: Fraction, eps: Fraction) -> Fraction:
@@ -257,4 +307,4 @@ def renyi_delta(order: Fraction, divergence: Fraction, eps: Fraction) -> Fractio
         return Fraction(1) if exponent > 0 else upper(exponent.exp() / ball(order))
 
 
-__all__ = ["Cost", "amplified", "conclude", "gaussian", "larger", "number_of", "pure", "rounded"]
+__all__ = ["Cost", "account_of", "amplified", "conclude", "gaussian", "larger", "number_of", "pure", "rounded"]

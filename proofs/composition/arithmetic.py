@@ -89,7 +89,15 @@ class Arithmetic(Drawing):
             return self._of_record(op, left, right)
         one, two = self.number(left), self.number(right)
         found: Value = self._plain(op, one, two)
+        if op in ("+", "-", "*") and not found.form.private:
+            self._check_cancelled(one, two)
         return replace(found, varies=True) if one.varies or two.varies else found
+
+    def _check_cancelled(self, *numbers: Number) -> None:
+        """Refuse a public number that is left of private ones without noise."""
+        forms = [self.settled(n.form) for n in numbers if n.form.private]
+        if any(form.private and not self.parts(form)[1] for form in forms):
+            refuse("private numbers cancel: the type or the sign of what is left may tell")
 
     def check_varies(self, form: Poly, *numbers: Number) -> None:
         """Refuse a decision about public numbers that Python may round otherwise at some value of a parameter."""
@@ -311,6 +319,8 @@ class Arithmetic(Drawing):
             symbol = self.state.fresh_name("%")
             self.emit("extreme", symbol, which, [form_json(form) for form in forms])
             self.state.made[key] = symbol
+            if whole:
+                self.state.made["int", symbol] = symbol
         return Number(Poly.symbol(self.state.made[key]), whole)
 
     def size(self, value: Value) -> Value:

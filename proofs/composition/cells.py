@@ -134,7 +134,7 @@ def multiply(one: RecordNumber, two: RecordNumber, known: Knowledge) -> RecordNu
         if factor == 1:
             return a
         if factor == 0:
-            return as_record(constant(0))
+            return RecordNumber(ZERO, Span(ZERO, ZERO), one.whole and two.whole)
         if a.line is not None and factor is not None:
             line = (*a.line[:3], a.line[3] * factor, a.line[4] * factor)
     found = spans.product(one.span, two.span, known)

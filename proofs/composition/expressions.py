@@ -18,6 +18,7 @@ from dpwitness.proofs.anyn.reading.source import function_tree
 from dpwitness.proofs.composition.builtins import BUILTINS, Builtins
 from dpwitness.proofs.composition.records import NO_DATA, PerCell, Rows, holds_cells
 from dpwitness.proofs.composition.state import Env
+from dpwitness.proofs.composition.syntax import path_of, words_for
 from dpwitness.proofs.composition.values import (
     NOISE,
     Builtin,
@@ -56,7 +57,7 @@ class Expressions(Builtins):
         """The value of an expression."""
         rule = getattr(self, f"on_{type(node).__name__}", None)
         if rule is None:
-            refuse(f"{_words(node)} is not followed here", node.lineno)
+            refuse(f"{words_for(node)} is not followed here", node.lineno)
         try:
             return rule(node)  # type: ignore[misc]
         except Refused as error:
@@ -211,7 +212,7 @@ class Expressions(Builtins):
         return Helper(node, self.names, None, self.env)
 
     def on_Attribute(self, node: ast.Attribute) -> Value:
-        path = _path(node)
+        path = path_of(node)
         if path is not None and path[0] not in self.env and isinstance(self.names.get(path[0]), ModuleType):
             value: Any = self.names[path[0]]
             for name in path[1:]:
@@ -232,7 +233,7 @@ class Expressions(Builtins):
         return self.call(function, args, named)
 
     def _is_module(self, node: ast.Attribute) -> bool:
-        path = _path(node)
+        path = path_of(node)
         return path is not None and path[0] not in self.env and isinstance(self.names.get(path[0]), ModuleType)
 
     def _argument(self, node: ast.expr, eats: bool) -> Value:
@@ -392,22 +393,6 @@ class Expressions(Builtins):
         noisy = [n for n in found if self.parts(self.settled(n.form))[1]]
         for number in sorted(noisy, key=lambda n: len(self.parts(self.settled(n.form))[1])):
             self.observe(number, "a function of one record")
-
-
-def _path(node: ast.expr) -> list[str] | None:
-    names: list[str] = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    return [node.id, *names[::-1]] if isinstance(node, ast.Name) else None
-
-
-def _words(node: ast.AST) -> str:
-    return {
-        "JoinedStr": "text with numbers in it (f-string)", "DictComp": "a dict", "Dict": "a dict",
-        "NamedExpr": "the walrus :=",
-        "GeneratorExp": "a generator that is kept", "Await": "await", "Yield": "yield", "Starred": "a * argument",
-    }.get(type(node).__name__, type(node).__name__)  # fmt: skip
 
 
 __all__ = ["NOISE", "Expressions", "Mechanism"]

@@ -138,6 +138,9 @@ class Observing:
         factor = draws[pivot]
         inverse = self.inverse(factor, "the factor of the noise")
         kept = {a: c * inverse for a, c in atoms.items()}
+        mixed = any(a[:2] != "%q" and ("int", a) not in self.state.made for a in atoms)
+        if mixed and self.state.draws[pivot].law.startswith("discrete"):
+            refuse("integer noise on a sum that may be an int or a float: its type may tell; write 1 and not 1.0")
         symbol = self.state.fresh_name("$")
         self.emit("release", symbol, {a: form_json(c) for a, c in kept.items()}, pivot)
         self.state.known.define(symbol)

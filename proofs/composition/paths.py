@@ -21,19 +21,13 @@ from dpwitness.proofs.composition.observing import NeedsPick, form_json
 from dpwitness.proofs.composition.records import Rows
 from dpwitness.proofs.composition.state import CannotJoin, Env, State, join, noisy_numbers, settle_all
 from dpwitness.proofs.composition.statements import Statements
+from dpwitness.proofs.composition.syntax import answers_json, parameter
 from dpwitness.proofs.composition.trees import Leaf, Reading, Steps, differences, grow, is_used
-from dpwitness.proofs.composition.values import NOISE, Listing, Number, Refused, Value, constant, refuse
-from dpwitness.proofs.kernel.algebra.laurent import Poly
+from dpwitness.proofs.composition.values import NOISE, Listing, Number, Refused, Value, refuse
 from dpwitness.proofs.kernel.composition.inputs import read_inputs
 from dpwitness.proofs.kernel.composition.knowledge import INF, Knowledge
 
 MOST_LEAVES, MOST_STEPS, REPEATED = 600, 60_000, 12
-
-
-def _parameter(value: Any) -> Number:
-    number = Fraction(value)
-    shipped = value.shipped() if hasattr(value, "shipped") else value
-    return constant(number, whole=isinstance(shipped, int))
 
 
 class Paths(Statements):
@@ -64,7 +58,7 @@ class Paths(Statements):
             refuse("default or variable arguments of the program", tree.lineno)
         env: Env = {names[0]: NOISE, names[1]: None}
         for name in names[2:]:
-            env[name] = Number(Poly.symbol(name), varies=True) if name in opened else _parameter(params[name])
+            env[name] = Number(Poly.symbol(name), varies=True) if name in opened else parameter(params[name])
         if isinstance(self.space, Answers):
             answers = [Number(Poly.symbol(f"%q{i}"), self.inputs.whole) for i in range(self.space.size)]
             env[names[1]] = Listing(list(answers))
@@ -360,16 +354,6 @@ class Paths(Statements):
         noisy = noisy_numbers(found[0].state, state)
         ends = self.simple(lambda: self._show(noisy), found[0].state, out, node)
         return ends[0] if len(ends) == 1 and ends[0].out is out else None
-
-
-def answers_json(space: Answers) -> dict[str, Any]:
-    """Answers as certificates state them."""
-    if space.moves == "l2":
-        refuse("answers that move in an ℓ2 ball")
-    stated = {"inputs": "answers", "moves": space.moves, "by": str(space.by), "whole": space.whole, "size": space.size}
-    if space.values is not None and all(v.denominator == 1 for v in space.values):
-        return {**stated, "whole": True, "values": [str(v) for v in space.values]}
-    return stated
 
 
 @dataclass

@@ -20,6 +20,7 @@ from dpwitness.core.spaces import REAL, Answers, Records
 from dpwitness.proofs.composition.cells import (
     RecordNumber,
     RecordTest,
+    Split,
     Ways,
     add,
     all_ways,
@@ -170,7 +171,9 @@ class Recordwise:
             if self.wanted <= cuts:
                 break
             cuts |= self.wanted
-        self.wanted = outer | (cuts - self.cuts)
+        self.wanted = outer
+        if not cuts <= self.cuts:
+            raise Split(outer | cuts)
         known = self.state.known
         axes = [{end for cell in coarse for end in cell[k]} for k in range(len(coarse[0]))]
         points = [sorted(ends) for ends in axes]
@@ -247,6 +250,8 @@ class Recordwise:
             symbol = self.state.fresh_name("%")
             self.emit("sum", symbol, table, *([] if source.sample is None else [source.sample]))
             self.state.made[key] = symbol
+            if whole:
+                self.state.made["int", symbol] = symbol
         return Number(Poly.symbol(self.state.made[key]), whole)
 
     def count_of(self, rows: Rows) -> Number:

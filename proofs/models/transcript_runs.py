@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import math
-import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -13,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from dpwitness.core import laws
-from dpwitness.core.coexecution.comparing import odds
 from dpwitness.core.coexecution.model import Computed, Source, Trace, Unfaithful
 from dpwitness.core.coexecution.rounding import NEAR
 from dpwitness.core.laws import Law
@@ -22,6 +20,7 @@ from dpwitness.core.postprocessing import computed, plain_value
 from dpwitness.core.readers.scalar import Scalar
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.composition.spans import read_form
+from dpwitness.proofs.models.transcript_guides import Guide
 
 Values = dict[str, Any]
 
@@ -43,31 +42,6 @@ class Relayed(Scalar):
 
     def draw(self, law: Law) -> Any:
         return self.source(law)
-
-
-class Guide:
-    """Draws that make released numbers what a search wants them to be."""
-
-    def __init__(self, rng: random.Random, levels: Sequence[float]) -> None:
-        self.rng, self.levels = rng, levels
-        self.values: list[Any] = []
-
-    def source(self, law: Law) -> Any:
-        """A draw of any size; a release sets it anew."""
-        if law.support == "finite":
-            found: Any = self.rng.choice([i for i, p in enumerate(odds(law)) if p > 0])
-            found = found == 0 if law.name in ("bernoulli", "logit") else found
-        else:
-            found = self.rng.choice((-1, 1)) * law.spread() * self.rng.choice((0.5, 1, 3, 10))
-            found = abs(found) if law.nonnegative else found
-            found = round(found) if law.support == "integers" else float(found)
-        self.values.append(found)
-        return found
-
-    def target(self) -> float:
-        """A value for a released number: at some level of the transcript, or beside it, or far away."""
-        level = self.rng.choice(self.levels) if self.levels and self.rng.random() < 0.6 else 0.0
-        return level + self.rng.choice((-1000.0, -10.0, -1.5, -0.3, 0.2, 0.7, 1.5, 5.0, 10.0, 1000.0))
 
 
 class Run:
@@ -426,4 +400,4 @@ def resolve(path: str, names: Mapping[str, Any]) -> Any:
     return value
 
 
-__all__ = ["Guide", "Run", "read_poly", "resolve"]
+__all__ = ["Run", "read_poly", "resolve"]

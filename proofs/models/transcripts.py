@@ -21,7 +21,8 @@ from dpwitness.core.spaces import REAL, Answers, Records
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.composition.inputs import Inputs, read_inputs
 from dpwitness.proofs.labels import label
-from dpwitness.proofs.models.transcript_runs import Guide, Run, read_poly, resolve
+from dpwitness.proofs.models.transcript_guides import Guide
+from dpwitness.proofs.models.transcript_runs import Run, read_poly, resolve
 
 TRIES, MORE_RECORDS = 400, (7, 12)
 BOUNDARIES, MOST_EDGES, NEARBY = 12, 60, 1e-8

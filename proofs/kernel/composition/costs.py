@@ -25,9 +25,10 @@ each class of neighbours apart, which is where parallel composition comes from, 
    Let V(m, M) be the product of N(√m, 1) against N(0, 1) and of the pairs of samples in a multiset M. A transcript
    with at most m and M on every path is dominated by V(m, M), by induction on its length. If its first step is a
    sample of M, all that may follow is dominated by V(m, M less that sample); if it is Gaussian of shift s, by
-   V(m − s², M), and N(s, 1) with N(√(m − s²), 1) is as hard to tell apart as N(√m, 1). The product of a pair that dominates the first
-   step with one that dominates all that may follow dominates both together (Zhu, Dong and Wang 2022, theorem 10). A
-   path that needs less is extended by steps that are the same under both neighbours. Pure steps come in as in 5.
+   V(m − s², M), and N(s, 1) with N(√(m − s²), 1) is as hard to tell apart as N(√m, 1). The product of a pair that
+   dominates the first step with one that dominates all that may follow dominates both together (Zhu, Dong and Wang
+   2022, theorem 10). A path that needs less is extended by steps that are the same under both neighbours. Pure steps
+   come in as in 5.
 
 **Samples.** Consecutive releases that see one Poisson sample of rate q, drawn for them, are one step. Pure ones of sum
 e cost ln(1 + q(e^e − 1)): with A the law given the sample without the record and B with it, the two laws are A and
@@ -48,7 +49,7 @@ from typing import Any
 
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.arith import Rejected, ball, precision, text, upper
-from dpwitness.proofs.kernel.check import check
+from dpwitness.proofs.kernel.check import PATIENCE, check
 from dpwitness.proofs.kernel.laws.curves import normal
 from dpwitness.proofs.kernel.limits import tick
 
@@ -269,7 +270,7 @@ def _approximate(
         stated = account_of(worst, eps, room)
         if stated is None:
             return None
-        theorem = check({**stated, "orders": account})
+        theorem = check({**stated, "orders": account}, seconds=PATIENCE)  # no longer than this check may take
         return "account of the steps", (*theorem.assumptions, ADAPTIVE)
     for order, extra in zip(ORDERS, worst.sampled, strict=True):
         if renyi_delta(Fraction(order), extra + order * number_of(worst.rho), eps) <= room:

@@ -344,3 +344,27 @@ def bound_that_may_be_negative(noise, data, *, eps):
     """not private: where the level is negative, clipping gives −level, and the noise is that of the level."""
     c = len(data) + noise.laplace(2 / eps)
     return sum(min(max(x, -c), c) for x in data) + (c - 1) * noise.laplace(2 / eps)
+
+
+@leaks(UNIT)
+def nothing_of_a_sum(noise, data, *, eps):
+    """not private: 0 times a sum is 0 of no record, and 0.0 of some."""
+    return 0 * sum(data)
+
+
+@leaks(UNIT)
+def a_sum_minus_itself(noise, data, *, eps):
+    """not private: the difference is the int 0 of no record, and 0.0 of some."""
+    return sum(data) - sum(data)
+
+
+@leaks(UNIT)
+def zeros_of_records(noise, data, *, eps):
+    """not private: a sum of 0.0 is 0.0, and that of no record the int 0."""
+    return sum(0 * x for x in data)
+
+
+@leaks(Records((0, 1), 3, "add-remove"))
+def ints_and_floats_with_whole_noise(noise, data, *, eps):
+    """not private: with a record of 1 the sum is a float."""
+    return sum(1.0 if x == 1 else 1 for x in data) + noise.discrete_laplace(1 / eps)

@@ -24,9 +24,9 @@ DELTA = "1/100000"
 def training(noise: Any, data: Any, *, steps: Any) -> Any:
     weights = [0, 0]
     for _ in range(steps):
-        batch = noise.subsample(data, Exact(1, 10))
+        batch = noise.subsample(data, Exact(1, 100))
         gradients = [noise.clip([r[0] * weights[0] - r[1], r[1] * weights[1]], 1) for r in batch]
-        noisy = [sum(g[j] for g in gradients) + noise.gaussian(2) for j in range(2)]
+        noisy = [sum(g[j] for g in gradients) + noise.gaussian(1) for j in range(2)]
         weights = [weights[j] - noisy[j] / 10 for j in range(2)]
     return weights
 
@@ -38,13 +38,13 @@ def after_a_count(noise: Any, data: Any, *, steps: Any) -> Any:
     return first, second, training(noise, data, steps=steps)
 
 
-def decide(program: Any, eps: Fraction, steps: int = 20) -> Any:
+def decide(program: Any, eps: Fraction, steps: int = 200) -> Any:
     made = mechanism(data=PLANE, claim=lambda: ApproxDP(eps, DELTA), typical={"steps": steps})(program)
     return CompositionProver().run(made.claims()[0])
 
 
 def test_a_claim_is_proved_down_to_the_accountants_bound() -> None:
-    exact = (dpw.poisson(dpw.gaussian(2), "1/10") * 20).epsilon(DELTA)
+    exact = (dpw.poisson(dpw.gaussian(1), "1/100") * 200).epsilon(DELTA)
     above, below = Fraction(exact.high) * Fraction(1001, 1000), Fraction(exact.low) * Fraction(999, 1000)
     proved = decide(training, above)
     assert isinstance(proved, UpperBound)
@@ -55,7 +55,7 @@ def test_a_claim_is_proved_down_to_the_accountants_bound() -> None:
 
 
 def test_pure_and_normal_steps_beside_the_samples() -> None:
-    steps = dpw.poisson(dpw.gaussian(2), "1/10") * 20 + dpw.gaussian(5)
+    steps = dpw.poisson(dpw.gaussian(1), "1/100") * 200 + dpw.gaussian(5)
     exact = steps.epsilon(DELTA)
     above, below = (Fraction(1, 10) + Fraction(end) * ratio for end, ratio in (
         (exact.high, Fraction(1001, 1000)), (exact.low, Fraction(999, 1000))))  # fmt: skip
@@ -65,7 +65,7 @@ def test_pure_and_normal_steps_beside_the_samples() -> None:
 
 def test_an_account_of_other_steps_is_refused() -> None:
     """Only hints come from the certificate: steps, rates and ε are computed from the transcript and the claim."""
-    exact = (dpw.poisson(dpw.gaussian(2), "1/10") * 20).epsilon(DELTA)
+    exact = (dpw.poisson(dpw.gaussian(1), "1/100") * 200).epsilon(DELTA)
     proved = decide(training, Fraction(exact.high) * Fraction(1001, 1000))
     for change in ({"epsilon": str(Fraction(exact.low) * Fraction(99, 100))}, {"delta": "1/200000"}):
         forged = copy.deepcopy(dict(proved.certificate))
@@ -74,8 +74,8 @@ def test_an_account_of_other_steps_is_refused() -> None:
             check(forged)
     more = copy.deepcopy(dict(proved.certificate))
     text = repr(more["transcript"])
-    assert "20" in text
-    other = decide(training, Fraction(exact.high) * Fraction(1001, 1000), steps=21)
+    assert "200" in text
+    other = decide(training, Fraction(exact.high) * Fraction(1001, 1000), steps=202)
     assert not isinstance(other, UpperBound)
     swapped = {**(dict(proved.certificate)), "account": [None, None]}
     with pytest.raises(Rejected):

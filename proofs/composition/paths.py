@@ -24,6 +24,7 @@ from dpwitness.proofs.composition.statements import Statements
 from dpwitness.proofs.composition.syntax import answers_json, parameter
 from dpwitness.proofs.composition.trees import Leaf, Reading, Steps, differences, grow, is_used
 from dpwitness.proofs.composition.values import NOISE, Listing, Number, Refused, Value, refuse
+from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.composition.inputs import read_inputs
 from dpwitness.proofs.kernel.composition.knowledge import INF, Knowledge
 

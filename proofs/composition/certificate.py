@@ -20,8 +20,8 @@ from dpwitness.proofs.composition.values import Refused
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import check
-from dpwitness.proofs.kernel.composition import read_parts, worst_cost
 from dpwitness.proofs.kernel.composition.costs import account_of
+from dpwitness.proofs.kernel.composition.transcripts import read_parts, worst_cost
 from dpwitness.proofs.kernel.limits import limited
 from dpwitness.proofs.kernel.theorem import checking
 

@@ -75,8 +75,7 @@ class Drawing(Recordwise, Observing):
         forms = {name: self.observe(self.number(value), f"the {name} of noise") for name, value in values.items()}
         scale = forms.get("scale", forms.get("std"))
         if scale is not None:
-            at = scale.value()
-            if at is not None and at <= 0:
+            if self.state.known.nonnegative(-scale):
                 refuse("the scale of noise is not positive")
             self.state.known.refine(scale, strict=True)
         return self._new_draw(law, forms, scale)

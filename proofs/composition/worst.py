@@ -15,11 +15,11 @@ from dpwitness.core.spaces import REAL, Box, Records
 from dpwitness.proofs.composition.trees import Reading
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.arith import Rejected
-from dpwitness.proofs.kernel.composition import read_parts
 from dpwitness.proofs.kernel.composition.costs import Cost
 from dpwitness.proofs.kernel.composition.inputs import Inputs, Move, read_inputs
 from dpwitness.proofs.kernel.composition.knowledge import Knowledge
 from dpwitness.proofs.kernel.composition.scope import Scope
+from dpwitness.proofs.kernel.composition.transcripts import read_parts
 from dpwitness.proofs.kernel.composition.walk import Walk
 from dpwitness.proofs.kernel.limits import limited
 from dpwitness.proofs.kernel.theorem import checking

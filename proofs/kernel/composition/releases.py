@@ -312,6 +312,8 @@ class Releases:
         if law == "discrete_gaussian":
             scale = self._deviation(read["variance"])
         if scale is not None:
+            if self.scope.known.nonnegative(-scale):
+                raise Rejected("the scale of noise is not positive")
             self.scope.known.refine(scale, strict=True)  # a scale that is not positive ends the program, publicly
         self.scope.draws[self.scope.new(name, "~")] = Draw(str(law), scale)
         return True

@@ -155,9 +155,9 @@ class Fall:
             b, low = a + width, psi(self.pair, a)
             steep = -np.expm1(log1p(-q) - low) / sigma**2
             least = e * (low if self.pair.remove else psi(self.pair, b)) - np.maximum(a * a, b * b) / (2 * sigma**2)
-            gain = (
-                np.exp(np.minimum(least - size, 50)) / sqrt(2 * pi) / sigma * np.maximum(width - 2 / (reach * steep), 0)
-            )
+            with np.errstate(divide="ignore"):  # where the loss is flat nothing is gained
+                room = np.maximum(width - 2 / (reach * steep), 0)
+            gain = np.exp(np.minimum(least - size, 50)) / sqrt(2 * pi) / sigma * room
             if gain.sum() > best:
                 used = np.nonzero(gain > 1e-4 * gain.sum() / len(gain))[0]
                 best, run = float(gain.sum()), [float(a[used[0]]), width, int(used[-1] - used[0]) + 1]

@@ -37,6 +37,7 @@ from dpwitness.core.errors import LimitReached, ProgramFailed, ProgramTimeout
 from dpwitness.core.limits import Deadline
 from dpwitness.core.processes import ProcessLost
 
+SLOW_RUN = 0.02  # seconds of a run from which on it is not repeated to name a cause
 _PROPOSE, _PROPOSE_UNTIL = 1 / 16, 0.12  # of the runs that are left, and of the time, to find further pairs
 _OFTEN = 8.0  # times as long as it takes to send what was found, before it is sent again
 
@@ -63,7 +64,9 @@ class Parts:
         return audit_doubles(draw, *pair, ask.eps or 0.0, ask.delta, budget, thorough=ask.numerics == "both")
 
     def cause(self, ask: Question, draw: Sampler, pair: tuple[Any, Any]) -> str:
-        """What to look at, where the same noise shows it on the pair."""
+        """What to look at, where the same noise shows it on the pair; a slow sampler's runs are too dear for this."""
+        if draw.meter is not None and draw.meter.lasts(1) > SLOW_RUN:
+            return ""
         return cause_of_sampler(draw, *pair, ask.eps, ask.delta, ask.budget.seed, ask.hooks)
 
     def explain(self, ask: Question, draw: Sampler, pair: tuple[Any, Any]) -> tuple[str, ...]:

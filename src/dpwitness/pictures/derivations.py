@@ -40,7 +40,8 @@ def laws_of(certificate: object) -> tuple[str, ...]:
     while todo:
         here = todo.pop()
         if isinstance(here, Mapping):
-            found.update({name: None for key in ("name", "draw", "law") if (name := here.get(key)) in TITLES})
+            names = [here.get(key) for key in ("name", "draw", "law")]
+            found.update({name: None for name in names if isinstance(name, str) and name in TITLES})
             todo += here.values()
         elif isinstance(here, list | tuple):
             todo += here

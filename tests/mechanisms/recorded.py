@@ -97,8 +97,9 @@ def draws_of(out: Outputs, k: int) -> np.ndarray:
     """Draw k of every run, from the columns of ``[output, draws]``."""
     if not all(skeleton[2][1 + k] == SLOT for skeleton in out.skeletons):
         return np.array([row[1][k] for row in out.values()])
-    before = [count_slots(skeleton[1]) for skeleton in out.skeletons]
-    return np.concatenate([columns[before[s] + k] for s, columns in enumerate(out.columns)])
+    # draws before it that do not vary within a skeleton, such as coins, have no column
+    before = [count_slots(skeleton[1]) + sum(map(count_slots, skeleton[2][1 : 1 + k])) for skeleton in out.skeletons]
+    return np.concatenate([columns[before[s]] for s, columns in enumerate(out.columns)])
 
 
 def count_slots(skeleton: Any) -> int:

@@ -10,9 +10,9 @@ from typing import Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError
 from dpwitness.core.evidence import Counterexample, UpperBound
+from dpwitness.core.judging.trying import awkward_parameters
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.numbers import Exact
-from dpwitness.core.trying import awkward_parameters
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.theorem import Theorem

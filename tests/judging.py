@@ -9,8 +9,8 @@ from typing import Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample, Evidence, UpperBound
-from dpwitness.core.judge import judge
-from dpwitness.core.matching import FIELDS, sizes_of
+from dpwitness.core.judging.judge import judge
+from dpwitness.core.judging.matching import FIELDS, sizes_of
 from dpwitness.core.spaces import Answers, Interval
 from dpwitness.core.verdict import Verdict
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dpwitness.core.claimed import claimed_formulas
 from dpwitness.core.claims import Claim
 from dpwitness.core.guarantees import PureDP
+from dpwitness.core.judging.claimed import claimed_formulas
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 
 

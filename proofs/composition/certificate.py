@@ -7,11 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.core import claimed
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError
 from dpwitness.core.evidence import UpperBound
 from dpwitness.core.guarantees import ApproxDP, Guarantee
+from dpwitness.core.judging import claimed
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs.composition.observing import form_json

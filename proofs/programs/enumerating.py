@@ -8,11 +8,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.core.claimed import Formula, claimed_formulas, put_in
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.evidence import Evidence, Scope, Unsupported, UpperBound
 from dpwitness.core.guarantees import PureDP
+from dpwitness.core.judging.claimed import Formula, claimed_formulas, put_in
 from dpwitness.core.spaces import Answers
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.check import examine

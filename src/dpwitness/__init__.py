@@ -53,7 +53,7 @@ if TYPE_CHECKING:  # what a type checker sees; at run time a name is imported on
     )
     from dpwitness.core.budget import Budget
     from dpwitness.core.evidence import Counterexample, Event, LowerBound, Scope, Unsupported, UpperBound
-    from dpwitness.core.judge import judge
+    from dpwitness.core.judging.judge import judge
     from dpwitness.core.stability.claim import stable
     from dpwitness.core.stability.columns import choices, reals, wholes
     from dpwitness.core.stability.rows import Rows
@@ -188,7 +188,7 @@ _ELSEWHERE = {
     "dpwitness.auditors.training.step": ("audit_step",),
     "dpwitness.core.budget": ("Budget",),
     "dpwitness.core.evidence": ("Counterexample", "Event", "LowerBound", "Scope", "Unsupported", "UpperBound"),
-    "dpwitness.core.judge": ("judge",),
+    "dpwitness.core.judging.judge": ("judge",),
     "dpwitness.core.stability.claim": ("stable",),
     "dpwitness.core.stability.columns": ("choices", "reals", "wholes"),
     "dpwitness.core.stability.rows": ("Rows",),

@@ -19,7 +19,7 @@ from dpwitness.core.budget import Budget
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Unsupported
 from dpwitness.core.failures import MACHINE
-from dpwitness.core.judge import judge
+from dpwitness.core.judging.judge import judge
 from dpwitness.core.limits import Deadline
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.processes import ProcessLost, Tell, Unsendable, can_fork, run_apart

@@ -14,7 +14,7 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
 from dpwitness.core.guarantees import Guarantee, epsilon_delta
-from dpwitness.core.judge import confirm
+from dpwitness.core.judging.judge import confirm
 from dpwitness.core.mechanism import BlackBox, Mechanism
 from dpwitness.core.spaces import Answers
 from dpwitness.core.verdict import Verdict

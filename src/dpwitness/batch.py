@@ -19,7 +19,7 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import Unsupported
 from dpwitness.core.failures import MACHINE, CannotWrite, why
-from dpwitness.core.judge import judge
+from dpwitness.core.judging.judge import judge
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.verdict import Verdict
 from dpwitness.rejudging import rejudge

@@ -14,7 +14,7 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError
 from dpwitness.core.evidence import Counterexample, Evidence, LowerBound, UpperBound
 from dpwitness.core.guarantees import epsilon_delta
-from dpwitness.core.judge import judge
+from dpwitness.core.judging.judge import judge
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.verdict import Decision, Verdict
 from dpwitness.routes import Kind, kernel_checker, tried_elsewhere

@@ -20,12 +20,12 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError, ImpureProgram, OutsideFragment
 from dpwitness.core.evidence import Counterexample, Evidence, LowerBound, Unsupported, UpperBound
 from dpwitness.core.failures import FOREIGN, MACHINE, ToolFailure, why
-from dpwitness.core.judge import Checker, confirm, judge
+from dpwitness.core.judging.judge import Checker, confirm, judge
+from dpwitness.core.judging.trying import other_parameters, spread_pairs
 from dpwitness.core.limits import time_limit
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.door import reading
 from dpwitness.core.spaces import Records
-from dpwitness.core.trying import other_parameters, spread_pairs
 from dpwitness.core.verdict import PREFLIGHT, Decision, Verdict
 
 Kind = Literal["verify", "prove", "audit"]

@@ -116,7 +116,7 @@ def check_prover(prover: Route, claims: Iterable[Claim], *, seconds: float = 20.
     """
     from dpwitness.core.budget import Budget
     from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
-    from dpwitness.core.judge import judge
+    from dpwitness.core.judging.judge import judge
     from dpwitness.core.mechanism import Mechanism
     from dpwitness.core.readers.door import reading
     from dpwitness.core.verdict import Decision

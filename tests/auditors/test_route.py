@@ -10,7 +10,7 @@ from dpwitness.auditors import Budget, SequentialAuditor, routes
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import LowerBound, Unsupported
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, PureDP
-from dpwitness.core.judge import judge
+from dpwitness.core.judging.judge import judge
 from dpwitness.core.mechanism import BlackBox
 from dpwitness.core.spaces import Answers
 from dpwitness.core.verdict import Decision

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dpwitness.core import ZCDP, ApproxDP, GaussianDP, PureDP, Records, RenyiDP, exp, log, mechanism, sqrt
 from dpwitness.core.budget import Budget
 from dpwitness.core.errors import BadInput
-from dpwitness.core.judge import judge
+from dpwitness.core.judging.judge import judge
 from dpwitness.proofs.laws.finite import FiniteProver
 from dpwitness.routes import kernel_checker
 

@@ -11,7 +11,7 @@ import warnings
 
 import pytest
 
-from dpwitness.core.judge import judge
+from dpwitness.core.judging.judge import judge
 from dpwitness.proofs.composition.route import CompositionProver
 from dpwitness.routes import kernel_checker
 from tests.deceptive import composed

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dpwitness import Exact, Interval, PureDP, Records, mechanism
-from dpwitness.core.judge import judge
+from dpwitness.core.judging.judge import judge
 from dpwitness.proofs.composition import arithmetic, drawing, records
 from dpwitness.proofs.composition.records import Rows
 from dpwitness.proofs.composition.route import CompositionProver

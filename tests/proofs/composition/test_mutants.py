@@ -18,7 +18,7 @@ import pytest
 from tests.proofs.composition import programs
 from tests.proofs.kernel.mutate import mutants, put
 
-from dpwitness.core.judge import judge
+from dpwitness.core.judging.judge import judge
 from dpwitness.proofs.checker import KernelChecker
 from dpwitness.proofs.composition.route import CompositionProver
 from dpwitness.proofs.kernel.check import examine

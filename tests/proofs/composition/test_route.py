@@ -10,7 +10,7 @@ from tests.proofs.composition import programs
 import dpwitness as dpw
 from dpwitness import Interval, PureDP, Records, mechanism
 from dpwitness.core.evidence import Unsupported, UpperBound
-from dpwitness.core.judge import judge
+from dpwitness.core.judging.judge import judge
 from dpwitness.proofs.composition.route import CompositionProver
 from dpwitness.routes import kernel_checker
 

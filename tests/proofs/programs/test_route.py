@@ -13,7 +13,7 @@ from dpwitness.core import exp
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
 from dpwitness.core.guarantees import ZCDP, ApproxDP
-from dpwitness.core.judge import judge
+from dpwitness.core.judging.judge import judge
 from dpwitness.core.mechanism import BlackBox
 from dpwitness.core.spaces import Answers, Interval, Records
 from dpwitness.core.verdict import Decision

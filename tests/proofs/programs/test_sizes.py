@@ -11,7 +11,7 @@ from dpwitness import Answers, PureDP, mechanism
 from dpwitness.core.budget import Budget
 from dpwitness.core.coexecution.embedding import embeds
 from dpwitness.core.evidence import Counterexample, Unsupported
-from dpwitness.core.judge import confirm
+from dpwitness.core.judging.judge import confirm
 from dpwitness.core.verdict import Decision
 from dpwitness.proofs.programs.route import ProgramProver
 from dpwitness.routes import decide, kernel_checker

@@ -195,7 +195,7 @@ def test_the_true_ones_beside_them_are_accepted(name: str) -> None:
 
 def test_a_theorem_about_a_function_decides_no_claim_about_a_program() -> None:
     import dpwitness as dpw
-    from dpwitness.core.matching import foreign_reason
+    from dpwitness.core.judging.matching import foreign_reason
 
     @dpw.mechanism(data=dpw.Records(dpw.Interval(0, 1), 2), claim=lambda eps: dpw.PureDP(eps), typical={"eps": 1})
     def noisy_sum(noise, data, *, eps):  # type: ignore[no-untyped-def]

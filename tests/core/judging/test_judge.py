@@ -14,7 +14,7 @@ from dpwitness.core import Answers, ApproxDP, Interval, PureDP, Records, mechani
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError
 from dpwitness.core.evidence import Counterexample, Event, LowerBound, Scope, Unsupported, UpperBound
-from dpwitness.core.judge import judge
+from dpwitness.core.judging.judge import judge
 from dpwitness.core.verdict import Decision
 
 EPS = ((Fraction(1), (("eps", 1),)),)  # the formula ε

@@ -24,7 +24,7 @@ from dpwitness.core.evidence import (
     UpperBound,
 )
 from dpwitness.core.guarantees import epsilon_delta
-from dpwitness.core.matching import covered_parameters, foreign_reason, guarantee_at, violation_reason
+from dpwitness.core.judging.matching import covered_parameters, foreign_reason, guarantee_at, violation_reason
 from dpwitness.core.spaces import Answers
 from dpwitness.core.verdict import Decision, Verdict
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dpwitness.core import claimed
 from dpwitness.core.claims import Claim
 from dpwitness.core.domains import Domain
 from dpwitness.core.errors import BadInput, DPWitnessError
 from dpwitness.core.guarantees import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
+from dpwitness.core.judging import claimed
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.spaces import Answers, Box, Interval, Records
 

@@ -23,7 +23,7 @@ import os, signal, sys, time
 from dpwitness import Answers, BlackBox, PureDP
 
 def sample(data, size, rng):
-    if size > 4000:
+    if size > 1000:
         time.sleep(float(os.environ.get("DPWITNESS_TEST_PAUSE", "0")))
     return rng.laplace(float(data[0]), 1.0, size)
 

@@ -9,8 +9,9 @@ import pytest
 from tests.exact_tests import counts_agree
 
 from dpwitness.core.errors import BadInput, ImpureProgram, LanesExploded, ProgramFailed, ProgramTimeout
-from dpwitness.core.readers.lanes import Stream, run_block
+from dpwitness.core.readers.lanes import run_block
 from dpwitness.core.readers.outputs import Outputs
+from dpwitness.core.readers.stream import Stream
 
 
 def block(program: Any, size: int = 4000, **options: Any) -> Outputs:

@@ -21,9 +21,9 @@ from dpwitness.core.verdict import Decision
 if TYPE_CHECKING:
     import numpy as np
 
-    from dpwitness.core.readers.lanes import Stream
     from dpwitness.core.readers.outputs import Outputs
     from dpwitness.core.readers.paths import PathTable
+    from dpwitness.core.readers.stream import Stream
 
 Proved = Decision.PROVED
 Refuted = Decision.REFUTED
@@ -142,7 +142,7 @@ class Mechanism:
         """An endless stream of outputs on `data`, the same in any batch size."""
         import numpy as np
 
-        from dpwitness.core.readers.lanes import Stream
+        from dpwitness.core.readers.stream import Stream
 
         root = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
         return Stream(self.bind(self.validate(data), self.params(**params)), root, batched=self.batched)

@@ -28,7 +28,8 @@ from dpwitness.core.readers.outputs import Skeleton, take_apart
 from dpwitness.core.readers.scalar import check_number
 from dpwitness.core.readers.selecting import first_largest
 from dpwitness.core.readers.shipping import Shipping, check_drift, compare, of_number
-from dpwitness.core.readers.symbolic import Op, Sym, Test, settle, sign
+from dpwitness.core.readers.signs import sign
+from dpwitness.core.readers.symbolic import Op, Sym, Test, settle
 from dpwitness.core.readers.where import current_line, located, program_code
 
 

@@ -26,6 +26,7 @@ from dpwitness.core.readers.shipping import (
     nothing,
     of_number,
 )
+from dpwitness.core.readers.signs import sign
 
 if TYPE_CHECKING:
     from dpwitness.core.readers.paths import SymbolicRun
@@ -37,39 +38,6 @@ OPS: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-
-
-def sign(form: Form) -> int | None:
-    """The sign of a public form where it is plain: parameters are positive, atoms by their function."""
-    number = form.value()
-    if number is not None:
-        return (number > 0) - (number < 0)
-    signs = {_term_sign(mono, coefficient) for mono, coefficient in form.terms.items()}
-    return signs.pop() if len(signs) == 1 else None
-
-
-def _term_sign(mono: Any, coefficient: Fraction) -> int | None:
-    result = 1 if coefficient > 0 else -1
-    for symbol, power in mono:
-        factor = _symbol_sign(symbol)
-        if factor is None:
-            return None
-        if factor < 0 and power % 2:
-            result = -result
-    return result
-
-
-def _symbol_sign(symbol: Symbol) -> int | None:
-    if symbol.kind == "param":
-        return 1  # the symbolic parameters (ε) are positive by declaration
-    if symbol.kind != "atom" or symbol.of is None:
-        return None
-    if symbol.name in ("exp", "sqrt"):
-        return 1
-    inner = symbol.of.value()
-    if symbol.name == "log" and inner is not None and inner != 1:
-        return 1 if inner > 1 else -1
-    return sign(symbol.of) if symbol.name == "inverse" else None
 
 
 def _unrounded(*sides: tuple[Form, Shipping]) -> bool:
@@ -409,4 +377,4 @@ def _settled(value: Sym) -> Any:
     return value.ships.number
 
 
-__all__ = ["OutsideFragment", "Sym", "Test", "settle", "sign"]
+__all__ = ["OutsideFragment", "Sym", "Test", "settle"]

@@ -1,0 +1,41 @@
+"""The sign of a public form, where it is plain."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from dpwitness.core.forms import Form, Symbol
+
+
+def sign(form: Form) -> int | None:
+    """The sign of a public form where it is plain: parameters are positive, atoms by their function."""
+    number = form.value()
+    if number is not None:
+        return (number > 0) - (number < 0)
+    signs = {_term_sign(mono, coefficient) for mono, coefficient in form.terms.items()}
+    return signs.pop() if len(signs) == 1 else None
+
+
+def _term_sign(mono: Any, coefficient: Fraction) -> int | None:
+    result = 1 if coefficient > 0 else -1
+    for symbol, power in mono:
+        factor = _symbol_sign(symbol)
+        if factor is None:
+            return None
+        if factor < 0 and power % 2:
+            result = -result
+    return result
+
+
+def _symbol_sign(symbol: Symbol) -> int | None:
+    if symbol.kind == "param":
+        return 1  # the symbolic parameters (ε) are positive by declaration
+    if symbol.kind != "atom" or symbol.of is None:
+        return None
+    if symbol.name in ("exp", "sqrt"):
+        return 1
+    inner = symbol.of.value()
+    if symbol.name == "log" and inner is not None and inner != 1:
+        return 1 if inner > 1 else -1
+    return sign(symbol.of) if symbol.name == "inverse" else None

@@ -123,6 +123,11 @@ class Drawing(Recordwise, Observing):
             assert inner.chance is not None
             chance = chance - Poly.symbol(name) * c + inner.chance * c
             self.state.draws[name] = Drawn(inner.law, None, inner.chance, "burnt")
+        if chance.private and not self.is_local:
+            refuse(
+                "a coin whose chance depends on several records: release a noisy number first and toss the coin by it, "
+                "or write a program of one record, Records(domain, 1)"
+            )
         name = self.state.fresh_name("~")
         self.emit("coin", name, form_json(form))
         self.state.draws[name] = Drawn("bernoulli", None, chance)

@@ -96,16 +96,20 @@ def with_account(certificate: dict[str, Any], guarantee: Guarantee) -> dict[str,
     if not isinstance(guarantee, ApproxDP):
         return certificate
     from dpwitness.proofs.accounting.composition import Composition
+    from dpwitness.proofs.accounting.engine import PrecisionReached
 
-    with limited(SECONDS), checking():
-        worst = worst_cost(certificate["inputs"], (), certificate["transcript"], read_parts(certificate["parts"]))
-    stated = account_of(worst, Fraction(guarantee.eps), Fraction(guarantee.delta)) if worst.groups else None
+    try:
+        with limited(SECONDS), checking():
+            worst = worst_cost(certificate["inputs"], (), certificate["transcript"], read_parts(certificate["parts"]))
+        stated = account_of(worst, Fraction(guarantee.eps), Fraction(guarantee.delta)) if worst.groups else None
+    except (Rejected, ArithmeticError):  # what the kernel has just said of the transcript, and says again
+        return certificate
     if stated is None:
         return certificate
     steps = tuple(((kind, *map(Fraction, numbers)), count) for kind, *numbers, count in stated["steps"])
     try:
         found = Composition(steps, "add-remove").certificate(stated["guarantee"]["epsilon"], guarantee.delta)
-    except DPWitnessError:  # the digits do not suffice
+    except (DPWitnessError, Rejected, PrecisionReached):  # no such steps, or the digits do not suffice
         return certificate
     return {**certificate, "account": found["orders"]} if found["type"] == "composition" else certificate
 

@@ -375,7 +375,8 @@ class Recordwise:
         if not isinstance(old, Number) or any(not isinstance(f, RecordNumber) for f in found):
             return Gone()
         more = self.total(Rows(rows.values, (True,) * len(rows.keep), rows.sample), tuple(found))
-        return Number(old.form + more.form, old.whole and more.whole)
+        whole = old.whole and more.whole
+        return Number(old.form + more.form, whole, rough=not whole, lost=old.lost)
 
 
 def _place(cell: Cell, points: Sequence[Sequence[Fraction]]) -> int:

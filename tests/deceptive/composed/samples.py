@@ -20,10 +20,10 @@ FEW = {"claim": small, "typical": {}}
 
 
 @leaks(UNIT, **FEW)
-def looked_at_thirty_times(noise, data):
-    """not private: one sample, thirty answers about it: whoever is in it is seen."""
+def looked_at_six_times(noise, data):
+    """not private: one sample, six answers about it: whoever is in it is seen."""
     s = noise.subsample(data, RATE)
-    return [sum(s) + noise.gaussian(1) for _ in range(30)]
+    return [sum(s) + noise.gaussian(1) for _ in range(6)]
 
 
 @leaks(UNIT, **FEW)
@@ -153,8 +153,8 @@ def no_delta(noise, data):
 
 @leaks(UNIT, **FEW)
 def hardly_any_noise(noise, data):
-    """not private: a rate above δ, and a deviation of 1/10."""
-    return sum(noise.subsample(data, RATE)) + noise.gaussian(Exact(1, 10))
+    """not private: a rate above δ, and a deviation of 1/3."""
+    return sum(noise.subsample(data, RATE)) + noise.gaussian(Exact(1, 3))
 
 
 @leaks(UNIT, **FEW)
@@ -176,16 +176,16 @@ def scale_by_an_earlier_answer(noise, data):
 
 @leaks(UNIT, **FEW)
 def scale_is_an_earlier_answer(noise, data):
-    """not private: the second answer's noise is the first, down to a quarter."""
+    """not private: the second answer's noise is the first, down to a third."""
     a = sum(noise.subsample(data, RATE)) + noise.gaussian(2)
     t = noise.subsample(data, RATE)
-    return a, sum(t) + noise.gaussian(max(a, Exact(1, 4)))
+    return a, sum(t) + noise.gaussian(max(a, Exact(1, 3)))
 
 
 @leaks(PLANE, **FEW)
-def clipped_to_four(noise, data):
-    """not private: vectors are clipped to a norm of 4, the noise is that of 1."""
-    g = [noise.clip([4 * r[0], 4 * r[1]], 4) for r in noise.subsample(data, RATE)]
+def clipped_to_two(noise, data):
+    """not private: vectors are clipped to a norm of 2, the noise is that of 1."""
+    g = [noise.clip([2 * r[0], 2 * r[1]], 2) for r in noise.subsample(data, RATE)]
     return [sum(v[j] for v in g) + noise.gaussian(1) for j in range(2)]
 
 
@@ -218,8 +218,8 @@ def everybody_is_taken(noise, data):
 
 @leaks(UNIT, **FEW)
 def weights_above_one(noise, data):
-    """not private: a record counts up to 4."""
-    return sum(3 * r + 1 for r in noise.subsample(data, RATE)) + noise.gaussian(1)
+    """not private: a record counts up to 2."""
+    return sum(r + 1 for r in noise.subsample(data, RATE)) + noise.gaussian(1)
 
 
 @leaks(BITS, **FEW)

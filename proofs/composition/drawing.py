@@ -278,6 +278,8 @@ class Drawing(Recordwise, Observing):
         if set(params) - set(given):
             refuse(f"{made.name} has no parameter {min(set(params) - set(given))}")
         values = {n: self.observe(self.sure(params.get(n, v)), "a parameter") for n, v in given.items()}
+        if any(not form.symbols() <= self.state.known.params for form in values.values()):
+            refuse(f"{made.name} is run with a parameter that was released: its proof wants one that is known before")
         part = len(self.parts_run)
         key = (mechanism.path, made.name, tuple(sorted((n, form) for n, form in values.items())), len(forms))
         known = [k for k, old in enumerate(self.parts_run) if (old[0], old[1].name, _key(old[2]), old[3]) == key]

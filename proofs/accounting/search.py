@@ -54,6 +54,8 @@ class Search:
             raise TooDear("delta is too small for this engine")
         self.size = size
         c, d, tau = self._aliases(best)
+        if not tau > 0:
+            raise TooDear("the losses of one step are too large for the moments")
         self.c = float(c)
         self.need = size - self.digits - float(self.cumulant(self.c)) + self.c * self.eps
         self.falls = [Fall(pair, self.c) if isinstance(pair, Sampled) else None for pair, _ in self.parts]
@@ -150,6 +152,8 @@ class Search:
             last *= 1.12
             if last > TERMS * tau * 20:
                 return None
+        if not 0 < 3 * tau < last:
+            return None
         times = np.geomspace(3 * tau, last, 160)
         true = fall.true(times)
         rest = np.array([self._falls(float(t), main) if len(self.parts) > 1 else 0.0 for t in times])

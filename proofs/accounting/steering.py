@@ -158,7 +158,7 @@ class Fall:
             with np.errstate(divide="ignore"):  # where the loss is flat nothing is gained
                 room = np.maximum(width - 2 / (reach * steep), 0)
             gain = np.exp(np.minimum(least - size, 50)) / sqrt(2 * pi) / sigma * room
-            if gain.sum() > best:
+            if np.isfinite(gain).all() and gain.sum() > best:
                 used = np.nonzero(gain > 1e-4 * gain.sum() / len(gain))[0]
                 best, run = float(gain.sum()), [float(a[used[0]]), width, int(used[-1] - used[0]) + 1]
         return max(1 - best, 1e-9), run

@@ -18,9 +18,9 @@ from dpwitness.proofs.composition.cells import (
     negative,
     size_of,
 )
-from dpwitness.proofs.composition.drawing import Drawing
 from dpwitness.proofs.composition.observing import Observing, form_json
 from dpwitness.proofs.composition.records import NO_DATA, Mark, PerCell, Rows
+from dpwitness.proofs.composition.rounding import Rounding
 from dpwitness.proofs.composition.values import Gone, Listing, Number, Refused, Result, Test, Value, constant, refuse
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.arith import Rejected
@@ -30,7 +30,7 @@ RECORD = (RecordNumber, RecordTest)
 ROUGH = {"%": "mod", "//": "floordiv"}
 
 
-class Arithmetic(Drawing):
+class Arithmetic(Rounding):
     """The part of the reader that computes."""
 
     wanted: set[tuple[int, Fraction]]  # cuts of cells that would decide a test
@@ -52,7 +52,7 @@ class Arithmetic(Drawing):
     def record(self, value: Value) -> RecordNumber:
         """A value as a number of one record; numbers that were released are public."""
         if isinstance(value, Number):
-            form = self.settled(value.form)
+            form = self.settled(self.sure(value).form)
             if value.varies and form.value() is not None:
                 refuse("a number in which ε cancels, in a function of one record: Python rounds it at some ε")
             return as_record(Number(form, value.whole))
@@ -73,7 +73,7 @@ class Arithmetic(Drawing):
         """A number without draws: noisy ones are released."""
         form = self.settled(value.form)
         found = self.observe(Number(form), what) if self.parts(form)[1] else form
-        return Number(found, value.whole, varies=value.varies)
+        return Number(found, value.whole, varies=value.varies, rough=value.rough, lost=value.lost)
 
     # operators
 
@@ -90,19 +90,15 @@ class Arithmetic(Drawing):
         one, two = self.number(left), self.number(right)
         found: Value = self._plain(op, one, two)
         if op in ("+", "-", "*") and not found.form.private:
-            self._check_cancelled(one, two)
-        return replace(found, varies=True) if one.varies or two.varies else found
-
-    def _check_cancelled(self, *numbers: Number) -> None:
-        """Refuse a public number that is left of private ones without noise."""
-        forms = [self.settled(n.form) for n in numbers if n.form.private]
-        if any(form.private and not self.parts(form)[1] for form in forms):
-            refuse("private numbers cancel: the type or the sign of what is left may tell")
-
-    def check_varies(self, form: Poly, *numbers: Number) -> None:
-        """Refuse a decision about public numbers that Python may round otherwise at some value of a parameter."""
-        if any(n.varies for n in numbers) and all(self.state.known.is_closed(s) for s in form.symbols()):
-            refuse("a decision that depends on ε, or that Python's rounding makes at some ε: ask with --epsilon")
+            self.check_cancelled(one, two)
+        known = one.constant is not None and two.constant is not None
+        rough, lost = one.rough or two.rough or not (found.whole or known), one.lost or two.lost
+        if rough and op in ("+", "-") and self.cancelling(op, one.form, two.form):
+            one, two = self.shown_first(op, one, two)
+            found, lost = self._plain(op, one, two), True
+        if not (rough or one.varies or two.varies):
+            return found
+        return replace(found, varies=one.varies or two.varies, rough=rough, lost=lost)
 
     def _plain(self, op: str, one: Number, two: Number) -> Number:
         """An operator on two numbers of the program."""
@@ -121,6 +117,9 @@ class Arithmetic(Drawing):
 
     def _product(self, one: Number, two: Number, whole: bool) -> Number:
         left, right = self.settled(one.form), self.settled(two.form)
+        if left.private or right.private:
+            self.sure(one)
+            self.sure(two)
         if left.private and right.private:
             left = self.observe(Number(left), "a product") if self.parts(left)[1] else left
             right = self.observe(Number(right), "a product") if left.private and self.parts(right)[1] else right
@@ -157,7 +156,7 @@ class Arithmetic(Drawing):
         return result
 
     def _rough(self, op: str, one: Number, two: Number, whole: bool) -> Number:
-        left, right = self.observe(one, f"the operator {op}"), self.observe(two, f"the operator {op}")
+        left, right = (self.observe(self.sure(n), f"the operator {op}") for n in (one, two))
         self.check_varies(left - right, one, two)
         a, b = left.value(), right.value()
         if b == 0:
@@ -189,6 +188,8 @@ class Arithmetic(Drawing):
     def _of_record(self, op: str, left: Value, right: Value) -> RecordNumber:
         one, two = self.record(left), self.record(right)
         known = self.state.known
+        if op in ("+", "-"):
+            self.part_in(left, right, op)
         if op == "+":
             return add(one, two)
         if op == "-":
@@ -239,13 +240,16 @@ class Arithmetic(Drawing):
         if isinstance(left, RECORD) or isinstance(right, RECORD):
             if op in ("<", "<="):
                 left, right, op = right, left, {"<": ">", "<=": ">="}[op]
+            self.part_in(left, right, "-")
             return compare(add(self.record(left), negative(self.record(right))), op, self.state.known, self.wanted)
-        one, two = self.number(left), self.number(right)
+        one, two = self.sure(left), self.sure(right)
         if op in ("<", "<="):
             one, two, op = two, one, {"<": ">", "<=": ">="}[op]
         form = self.observe(Number(one.form - two.form), "a comparison")
         self.check_varies(form, one, two)
         found = self.foreseen(op, form)
+        if found is not None and not self.seen_in_python(op, one, two, form):
+            refuse("a comparison whose answer is known in advance, and that Python's rounding may answer otherwise")
         if found is not None:
             return found
         return RecordTest(op, form) if self.inside else Test(op, form)
@@ -306,13 +310,14 @@ class Arithmetic(Drawing):
         known = self.state.known
         if any(isinstance(v, RECORD) for v in values):
             return extreme(which, [self.record(v) for v in values], known)
-        numbers = [self.released(self.number(v), which) for v in values]
+        numbers = [self.released(self.sure(v), which) for v in values]
         forms = [self.settled(n.form) for n in numbers]
         whole = all(n.whole for n in numbers)
         if all(not form.private for form in forms):
             for form in forms:
                 if all(known.at_most(*((o, form) if which == "max" else (form, o))) for o in forms):
-                    return Number(form, whole, varies=any(n.varies for n in numbers))
+                    flags = any(n.varies for n in numbers), any(n.rough for n in numbers)
+                    return Number(form, whole, varies=flags[0], rough=flags[1])
             return replace(self.let(which, *forms, whole=whole), varies=any(n.varies for n in numbers))
         key = ("extreme", which, tuple(forms))
         if key not in self.state.made:
@@ -341,7 +346,7 @@ class Arithmetic(Drawing):
             if value.whole:
                 return value
             refuse(f"{name} of a number of one record: make the domain finite, or test it by comparisons")
-        one = self.number(value)
+        one = self.sure(value)
         if one.whole:
             return Number(one.form, True, varies=one.varies)
         form = self.observe(one, name)
@@ -362,7 +367,7 @@ class Arithmetic(Drawing):
                 return RecordNumber([name, one.expr], spans.smooth(name, one.span, self.state.known))
             except Rejected as error:
                 raise Refused(f"{error}: clip it first") from None
-        number = self.number(value)
+        number = self.sure(value)
         form = self.observe(number, name)
         if name == "exp" and not form.terms:
             return Number(constant(1).form, varies=number.varies)

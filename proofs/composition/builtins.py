@@ -38,7 +38,7 @@ class Builtins(Lists):
         if isinstance(value, PerCell | RecordNumber):
             return value
         number = self.number(value)
-        return Number(number.form, varies=number.varies)
+        return Number(number.form, varies=number.varies, rough=True, lost=number.lost)
 
     def call_bool(self, value: Value) -> Value:
         """bool(x)."""

@@ -59,9 +59,16 @@ class RecordTest:
     expr: Any
 
 
+def is_local(space: Records) -> bool:
+    """Whether there is exactly one record, which is replaced."""
+    return space.relation == "substitute" and space.fewest == space.most == 1
+
+
 def inputs_json(space: Records, cuts: set[tuple[int, Fraction]]) -> dict[str, Any]:
     """Records as certificates state them, with the cuts of their domain."""
     stated: dict[str, Any] = {"inputs": "records", "relation": space.relation}
+    if is_local(space):
+        stated["count"] = 1
     if not isinstance(space.domain, REAL):
         return {**stated, "points": list(labels(space.domain))}
     sides = space.domain.sides if isinstance(space.domain, Box) else (space.domain,)
@@ -264,5 +271,5 @@ def either(op: str, expr: Any, yes: Value, no: Value, known: Knowledge) -> Value
 
 __all__ = [
     "RecordNumber", "RecordTest", "Split", "Test", "Ways", "add", "all_ways", "as_record", "compare", "either",
-    "extreme", "inputs_json", "multiply", "narrowed", "negative", "point_value", "record_on", "size_of",
+    "extreme", "inputs_json", "is_local", "multiply", "narrowed", "negative", "point_value", "record_on", "size_of",
 ]  # fmt: skip

@@ -17,15 +17,16 @@ from dpwitness.core.spaces import Answers
 from dpwitness.proofs.composition.observing import form_json
 from dpwitness.proofs.composition.paths import Reading
 from dpwitness.proofs.composition.values import Refused
+from dpwitness.proofs.kernel.accounts.pairs import Sampled
 from dpwitness.proofs.kernel.algebra.laurent import Poly
-from dpwitness.proofs.kernel.arith import Rejected
+from dpwitness.proofs.kernel.arith import Rejected, ball, lower, precision
 from dpwitness.proofs.kernel.check import check
-from dpwitness.proofs.kernel.composition.costs import account_of
+from dpwitness.proofs.kernel.composition.costs import Cost, account_of
 from dpwitness.proofs.kernel.composition.transcripts import read_parts, worst_cost
 from dpwitness.proofs.kernel.limits import limited
 from dpwitness.proofs.kernel.theorem import checking
 
-SECONDS = 10.0
+SECONDS, SINGLE_BITS = 10.0, 256
 NAMES = {"eps": "epsilon", "delta": "delta", "rho": "rho", "order": "order", "mu": "mu"}
 
 
@@ -96,18 +97,32 @@ def with_account(certificate: dict[str, Any], guarantee: Guarantee) -> dict[str,
     if not isinstance(guarantee, ApproxDP):
         return certificate
     from dpwitness.proofs.accounting.composition import Composition
+    from dpwitness.proofs.accounting.engine import PrecisionReached
 
-    with limited(SECONDS), checking():
-        worst = worst_cost(certificate["inputs"], (), certificate["transcript"], read_parts(certificate["parts"]))
-    stated = account_of(worst, Fraction(guarantee.eps), Fraction(guarantee.delta)) if worst.groups else None
-    if stated is None:
+    try:
+        with limited(SECONDS), checking():
+            worst = worst_cost(certificate["inputs"], (), certificate["transcript"], read_parts(certificate["parts"]))
+        stated = account_of(worst, Fraction(guarantee.eps), Fraction(guarantee.delta)) if worst.groups else None
+    except (Rejected, ArithmeticError):  # what the kernel has just said of the transcript, and says again
+        return certificate
+    if stated is None or _one_is_too_much(worst, Fraction(guarantee.eps), Fraction(guarantee.delta)):
         return certificate
     steps = tuple(((kind, *map(Fraction, numbers)), count) for kind, *numbers, count in stated["steps"])
     try:
         found = Composition(steps, "add-remove").certificate(stated["guarantee"]["epsilon"], guarantee.delta)
-    except DPWitnessError:  # the digits do not suffice
+    except (DPWitnessError, Rejected, PrecisionReached):  # no such steps, or the digits do not suffice
         return certificate
     return {**certificate, "account": found["orders"]} if found["type"] == "composition" else certificate
+
+
+def _one_is_too_much(worst: Cost, eps: Fraction, delta: Fraction) -> bool:
+    """Whether one sample alone has a larger δ(ε) than is claimed, so that no account of all steps can suffice."""
+    for rate, squared, _ in worst.groups:
+        with precision(SINGLE_BITS):
+            found = lower(Sampled(rate, 1 / squared).curve(ball(eps).exp())[0]) if rate < 1 else Fraction(1)
+        if found > delta:
+            return True
+    return False
 
 
 __all__ = ["guarantee_json", "make_certificate", "with_account"]

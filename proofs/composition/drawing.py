@@ -41,6 +41,7 @@ class Drawing(Recordwise, Observing):
     burn: bool  # whether a selection by independent noise uses its noise up
     burnt: bool
     number: Any
+    sure: Any
     operate: Any
     extreme: Any
     items: Any
@@ -72,7 +73,7 @@ class Drawing(Recordwise, Observing):
         return {name: found.get(name, given.get(name)) for name in names}
 
     def _draw(self, law: str, values: Mapping[str, Value]) -> Number:
-        forms = {name: self.observe(self.number(value), f"the {name} of noise") for name, value in values.items()}
+        forms = {name: self.observe(self.sure(value), f"the {name} of noise") for name, value in values.items()}
         scale = forms.get("scale", forms.get("std"))
         if scale is not None:
             if self.state.known.nonnegative(-scale):
@@ -89,7 +90,7 @@ class Drawing(Recordwise, Observing):
     def noise_discrete_gaussian(self, std: Value = None, *, variance: Value = None) -> Number:
         """Integer normal noise, by its deviation or its variance."""
         given = std if variance is None else variance
-        form = self.observe(self.number(given), "the deviation of noise")
+        form = self.observe(self.sure(given), "the deviation of noise")
         squared = form * form if variance is None else form
         return self._new_draw("discrete_gaussian", {"variance": squared}, form)
 
@@ -110,7 +111,7 @@ class Drawing(Recordwise, Observing):
             symbol = self._outcome(2)
             self.emit("choose", symbol, "odds", [form_json(form)])
             return self._truth(symbol)
-        form = self.settled(self.number(p).form)
+        form = self.settled(self.sure(p).form)
         atoms, draws, _ = self.parts(form)
         coins = [d for d in draws if self.state.draws[d].law == "bernoulli" and self.state.draws[d].state == "fresh"]
         alone = len(draws) == len(coins) == 1 and not atoms
@@ -123,6 +124,11 @@ class Drawing(Recordwise, Observing):
             assert inner.chance is not None
             chance = chance - Poly.symbol(name) * c + inner.chance * c
             self.state.draws[name] = Drawn(inner.law, None, inner.chance, "burnt")
+        if chance.private and not self.is_local:
+            refuse(
+                "a coin whose chance depends on several records: release a noisy number first and toss the coin by it, "
+                "or write a program of one record, Records(domain, 1)"
+            )
         name = self.state.fresh_name("~")
         self.emit("coin", name, form_json(form))
         self.state.draws[name] = Drawn("bernoulli", None, chance)
@@ -141,7 +147,7 @@ class Drawing(Recordwise, Observing):
 
     def _score(self, value: Value) -> Poly:
         """A score: what has noise of its own is released first."""
-        form = self.settled(self.number(value).form)
+        form = self.settled(self.sure(value).form)
         return self.observe(Number(form), "a score") if self.parts(form)[1] else form
 
     def noise_choice(self, weights: Value = None, *, log_weights: Value = None) -> Value:
@@ -150,7 +156,7 @@ class Drawing(Recordwise, Observing):
         if not isinstance(given, Listing) or not given.items or (weights is None) == (log_weights is None):
             refuse("choice needs a list of weights or of log_weights")
         if log_weights is None:
-            forms = [self.observe(self.number(w), "a weight (give log_weights for private ones)") for w in given.items]
+            forms = [self.observe(self.sure(w), "a weight (give log_weights for private ones)") for w in given.items]
         else:
             forms = [self._score(w) for w in given.items]
         symbol = self._outcome(len(forms))
@@ -162,7 +168,7 @@ class Drawing(Recordwise, Observing):
         items = self.items(values)
         if any(isinstance(v, RecordNumber) for v in items):
             refuse("noise.argmax of numbers of one record")
-        forms = [self.settled(self.number(v).form) for v in items]
+        forms = [self.settled(self.sure(v).form) for v in items]
         if self.burn and self._single(forms):
             self.burnt = True
             return self._contest(forms)
@@ -237,10 +243,10 @@ class Drawing(Recordwise, Observing):
 
     def noise_present(self, count: Value, scale: Value, threshold: Value, *, whole: Value = False) -> Value:
         """A count with noise where it is above 0 and the sum reaches a threshold, else 0."""
-        form = self.settled(self.number(count).form)
+        form = self.settled(self.sure(count).form)
         if self.parts(form)[1] or not isinstance(whole, bool):
             refuse("noise.present wants a count without noise of its own")
-        b, level = (self.observe(self.number(v), "a parameter of noise.present") for v in (scale, threshold))
+        b, level = (self.observe(self.sure(v), "a parameter of noise.present") for v in (scale, threshold))
         symbol = self.state.fresh_name("$")
         self.emit("present", symbol, form_json(form), form_json(b), form_json(level), whole)
         self.state.known.define(symbol)
@@ -271,7 +277,9 @@ class Drawing(Recordwise, Observing):
         given = {name: constant(Fraction(value)) for name, value in made.typical.items()}
         if set(params) - set(given):
             refuse(f"{made.name} has no parameter {min(set(params) - set(given))}")
-        values = {n: self.observe(self.number(params.get(n, v)), "a parameter") for n, v in given.items()}
+        values = {n: self.observe(self.sure(params.get(n, v)), "a parameter") for n, v in given.items()}
+        if any(not form.symbols() <= self.state.known.params for form in values.values()):
+            refuse(f"{made.name} is run with a parameter that was released: its proof wants one that is known before")
         part = len(self.parts_run)
         key = (mechanism.path, made.name, tuple(sorted((n, form) for n, form in values.items())), len(forms))
         known = [k for k, old in enumerate(self.parts_run) if (old[0], old[1].name, _key(old[2]), old[3]) == key]

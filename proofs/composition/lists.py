@@ -61,6 +61,8 @@ class Lists(Arithmetic):
             refuse("an index that depends on a record: sum indicators, sum(r == v for r in data), for each v")
         if not isinstance(value, Number | Test):
             refuse("an index that is no whole number")
+        if isinstance(value, Number):
+            self.sure(value)
         form = self.observe(value, "an index")
         if isinstance(value, Number):
             self.check_varies(form, value)

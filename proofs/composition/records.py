@@ -26,6 +26,7 @@ from dpwitness.proofs.composition.cells import (
     all_ways,
     as_record,
     inputs_json,
+    is_local,
     multiply,
     narrowed,
     record_on,
@@ -102,7 +103,7 @@ class Recordwise:
     @property
     def is_local(self) -> bool:
         """Whether there is exactly one record, which is replaced."""
-        return self.space_is_replaced and self.space.fewest == self.space.most == 1  # type: ignore[union-attr]
+        return isinstance(self.space, Records) and is_local(self.space)
 
     def whole_data(self) -> Rows:
         """The dataset as the program gets it, the same object each time."""
@@ -374,7 +375,8 @@ class Recordwise:
         if not isinstance(old, Number) or any(not isinstance(f, RecordNumber) for f in found):
             return Gone()
         more = self.total(Rows(rows.values, (True,) * len(rows.keep), rows.sample), tuple(found))
-        return Number(old.form + more.form, old.whole and more.whole)
+        whole = old.whole and more.whole
+        return Number(old.form + more.form, whole, rough=not whole, lost=old.lost)
 
 
 def _place(cell: Cell, points: Sequence[Sequence[Fraction]]) -> int:

@@ -12,7 +12,6 @@ from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.evidence import IDEAL_REALS, Evidence, Scope, Unsupported, UpperBound
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.door import reading
-from dpwitness.core.spaces import Records
 from dpwitness.proofs.composition.certificate import guarantee_json, make_certificate, with_account
 from dpwitness.proofs.composition.paths import Options, read_program
 from dpwitness.proofs.composition.worst import TooDear
@@ -68,13 +67,14 @@ class CompositionProver:
         return Unsupported(words, found.line, METHOD, time.monotonic() - start, pairs)
 
     def _search(self, claim: Claim, deadline: float) -> UpperBound | OutsideFragment:
-        """The first proof that some way of reading gives, else why the first way gave none."""
+        """The first proof that some way of reading gives, else why the first way that says most gave none."""
         first: OutsideFragment | None = None
         for opened, options in _attempts(claim):
             found = self._attempt(claim, opened, options, deadline)
             if isinstance(found, UpperBound):
                 return found
-            first = found if first is None else first
+            better = isinstance(found, TooDear) and not isinstance(first, TooDear)  # that says most
+            first = found if first is None or better else first
             if time.monotonic() > deadline:
                 break
         assert first is not None
@@ -100,7 +100,8 @@ class CompositionProver:
             verified = examine(certificate) if "account" in certificate else verified
         if not verified:
             return TooDear.of(claim, read, certificate, verified.reason)
-        size: Any = "any" if isinstance(claim.space, Records) else claim.queries
+        theorem = verified.theorem
+        size: Any = "any" if theorem is not None and theorem.sizes == "any" else claim.queries
         scope = Scope(size, "all" if opened else at_epsilon(claim), IDEAL_REALS)
         seconds = time.monotonic() - start
         return UpperBound(claim.guarantee, scope, certificate, False, METHOD, None, seconds)

@@ -105,7 +105,7 @@ class Joining:
         if isinstance(first, Number) and all(isinstance(v, Number) for v in values):
             form = self.form([v.form for v in values])
             kinds = (all(v.whole for v in values), all(v.truth for v in values), any(v.varies for v in values))
-            return Number(form, *kinds)
+            return Number(form, *kinds, any(v.rough for v in values), any(v.lost for v in values))
         if any(type(v) is not type(first) for v in values):
             raise CannotJoin
         if isinstance(first, Listing):

@@ -26,12 +26,17 @@ class Refused(OutsideFragment):
 
 @dataclass(frozen=True)
 class Number:
-    """A number: public, or private, or noisy. `whole`: it is an int in Python; `truth`: it is True or False."""
+    """A number: public, or private, or noisy. `whole`: it is an int in Python; `truth`: it is True or False.
+
+    `rough`: Python has rounded it. `lost`: numbers cancel in it, so that Python's rounding may be all that is left.
+    """
 
     form: Poly
     whole: bool = False
     truth: bool = False
     varies: bool = False  # computed from a parameter that is left open, even where it cancels
+    rough: bool = False
+    lost: bool = False
 
     @property
     def constant(self) -> Fraction | None:

@@ -34,6 +34,7 @@ class Logged(Walk):
 
     at: Mapping[str, Fraction]  # the claim's parameters
     trail: Trail
+    partial: bool = False  # whether releases of a sample or of a clipped vector cost another sum than that of the noted
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -41,11 +42,18 @@ class Logged(Walk):
 
     def charge(self, costs: Mapping[Move, Cost], sample: str = "") -> None:
         super().charge(dict(costs), sample)
+        self.partial = self.partial or (bool(costs) and bool(sample))
         if costs:
             self.trail.append((self.step, costs))
 
+    def _vector_release(self, *given: Any) -> bool:
+        found = super()._vector_release(*given)
+        self.partial = self.partial or found
+        return found
+
     def _fork(self, branches: Any) -> bool:
         goes_on = super()._fork(branches)
+        self.partial = self.partial or any(walk.partial for walk in self.branches)
         trails: list[Trail] = [walk.trail for walk in self.branches]
         self.trail += max(trails, key=self.dearest, default=[])
         return goes_on
@@ -54,6 +62,7 @@ class Logged(Walk):
         """The costs of a turn, so many times."""
         goes_on = super().repeat(count, names, steps)
         for walk in self.branches:
+            self.partial = self.partial or walk.partial
             self.trail += [(step, {m: c.times(count) for m, c in costs.items()}) for step, costs in walk.trail]
         return goes_on
 
@@ -88,7 +97,7 @@ class TooDear(OutsideFragment):
         if "cost more" not in reason:
             return OutsideFragment(reason)
         try:
-            trail, inputs = worst_path(claim, certificate)
+            trail, inputs, partial = worst_path(claim, certificate)
         except (Rejected, ArithmeticError, LookupError, TypeError, ValueError, RuntimeError):
             return OutsideFragment(reason)
         at = {name: Fraction(number) for name, number in claim.params.items()}
@@ -97,13 +106,13 @@ class TooDear(OutsideFragment):
             return OutsideFragment(reason)
         move = max(sums, key=lambda m: (sums[m], wide(inputs, m)))  # a cut itself is where doubles err
         words, line = in_words(claim, trail, move, at, reading.lines)
-        found = TooDear(f"{reason}: {words}", line)
+        found = TooDear(reason if partial else f"{reason}: {words}", line)
         found.pairs = tuple(pairs_of(claim, inputs, move))
         return found
 
 
-def worst_path(claim: Claim, certificate: Mapping[str, Any]) -> tuple[Trail, Inputs]:
-    """The costs of all releases along the dearest way."""
+def worst_path(claim: Claim, certificate: Mapping[str, Any]) -> tuple[Trail, Inputs, bool]:
+    """The costs of all releases along the dearest way, and whether their sum is another one."""
     inputs = read_inputs(certificate["inputs"])
     at = {name: Fraction(number) for name, number in claim.params.items()}
     logged = type("LoggedHere", (Logged,), {"at": at})
@@ -111,19 +120,19 @@ def worst_path(claim: Claim, certificate: Mapping[str, Any]) -> tuple[Trail, Inp
         scope = Scope(inputs, Knowledge(tuple(certificate["open"])))
         walk: Logged = logged(scope, read_parts(certificate["parts"]), corners=inputs.moves == "l1")
         walk.run(certificate["transcript"])
-    return walk.trail, inputs
+    return walk.trail, inputs, walk.partial
 
 
 def in_words(
     claim: Claim, trail: Trail, move: Move, at: Mapping[str, Fraction], lines: Mapping[int, int | None]
 ) -> tuple[str, int | None]:
     """What each release costs, and the line of the dearest one."""
-    costs = [(step, value(cost[move], at)) for step, cost in trail if move in cost]
+    parts = [(step, cost[move]) for step, cost in trail if move in cost]
+    unit, claimed = "ε", getattr(claim.guarantee, "eps", None)
+    if claim.guarantee.kind not in ("pure", "approximate") or any(cost.normal.terms for _, cost in parts):
+        unit, claimed = "ρ", getattr(claim.guarantee, "rho", None)
+    costs = [(step, (cost.pure if unit == "ε" else cost.rho).evaluate(at)) for step, cost in parts]
     total = sum((c for _, c in costs), Fraction(0))
-    gaussian = any(cost[move].normal.terms for _, cost in trail if move in cost)
-    unit, claimed = (
-        ("ρ", getattr(claim.guarantee, "rho", None)) if gaussian else ("ε", getattr(claim.guarantee, "eps", None))
-    )
     share = None if claimed is None or not costs else Fraction(claimed) / len(costs)
     k = max(range(len(costs)), key=lambda i: costs[i][1])
     step, most = costs[k]

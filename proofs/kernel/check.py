@@ -93,7 +93,9 @@ def check(certificate: Mapping[str, Any], *, seconds: float = SECONDS) -> Theore
         raise Rejected(str(error)) from None
     except MemoryError:
         raise Rejected("the check needs too much memory") from None
-    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError, StopIteration) as error:
+    except (
+        ArithmeticError, AssertionError, LookupError, TypeError, ValueError, AttributeError, RuntimeError, StopIteration
+    ) as error:  # fmt: skip
         raise Rejected(f"malformed: {type(error).__name__}: {error}") from error
 
 

@@ -17,7 +17,7 @@ from dpwitness.core.guarantees import epsilon_delta
 from dpwitness.core.judging.judge import judge
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.verdict import Decision, Verdict
-from dpwitness.routes import Kind, kernel_checker, tried_elsewhere
+from dpwitness.routes import Kind, as_asked, kernel_checker, tried_elsewhere
 
 ROUNDING = 1e-9
 
@@ -31,6 +31,7 @@ def rejudge(claim: Claim, kept: Verdict, budget: Budget, kind: Kind) -> Verdict 
     evidence = _evidence(claim, kept, budget, kind)
     if evidence is None:
         return None
+    evidence = as_asked(evidence, budget.numerics)
     found = judge(claim, evidence, kernel_checker())
     tried = kept.tried
     if kind != "audit" and found.decision is Decision.PROVED:

@@ -89,7 +89,7 @@ def _decide(claim: Claim, audit: Audit, budget: Budget, kind: str, tell: Callabl
     verdict = judge(claim, evidence)
     tell(verdict)
     if kind != "audit":
-        evidence = prove_claim(claim, replace(budget, seconds=reasoning.left()))
+        evidence = as_asked(prove_claim(claim, replace(budget, seconds=reasoning.left())), budget.numerics)
         verdict = judge(claim, evidence, kernel_checker())
         if verdict.decision is Decision.PROVED:
             tried = tried_elsewhere(claim, verdict, replace(budget, seconds=clock.left()), evidence)
@@ -99,6 +99,22 @@ def _decide(claim: Claim, audit: Audit, budget: Budget, kind: str, tell: Callabl
         share = _second_opinion(claim, verdict, budget) if settled else budget
         evidence += audit(claim, replace(share, seconds=clock.left()))
     return replace(judge(claim, evidence, kernel_checker()), tried=tuple(tried), cause=_cause(verdict, evidence))
+
+
+def as_asked(evidence: Iterable[Evidence], numerics: str) -> list[Evidence]:
+    """Proofs and exact counterexamples are about real-valued noise: what they decide where doubles decide as well.
+
+    A proof proves nothing then. A counterexample breaks the claim about real numbers, which is one of the two under
+    ``"both"``, and none under ``"doubles"``.
+    """
+    silenced = {"ideal": (), "both": (UpperBound,), "doubles": (UpperBound, Counterexample)}[numerics]
+    found = []
+    for item in evidence:
+        what = "proof" if isinstance(item, UpperBound) else "counterexample"
+        words = f"a {what} was found for real-valued noise, which says nothing of doubles (--numerics ideal)"
+        silent = isinstance(item, silenced)
+        found.append(Unsupported(words, None, item.method, item.seconds) if silent else item)
+    return found
 
 
 def _cause(verdict: Verdict, evidence: list[Evidence]) -> str:

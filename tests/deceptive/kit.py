@@ -59,7 +59,7 @@ def _keep(private: bool, space: Any, claim: Any, typical: Mapping[str, object] |
             raise ValueError(f"{program.__name__} does not say what is true of it: {words!r}")
         home = program.__module__.rpartition(".")[2]
         made = mechanism(
-            data=space, claim=claim or (lambda eps: PureDP(eps)), typical=typical or {"eps": 1},
+            data=space, claim=claim or (lambda eps: PureDP(eps)), typical={"eps": 1} if typical is None else typical,
             name=f"{home}:{program.__name__}",
         )(program)  # fmt: skip
         (COMPOSED if ".composed." in program.__module__ else CASES).append(Case(made, private, **truth))

@@ -15,6 +15,8 @@ data. Fix two neighbours; let the stated sums hold on every path.
 5. *Pure beside Gaussian.* Pure steps with Σ e_k ≤ e and Gaussian steps with Σ s_k² ≤ m in any order:
    (ε, δ_√m(ε − e))-DP for ε ≥ e, with δ_μ the curve of N(0,1) against N(μ,1). Let R draw Gaussian steps as under the
    second input and pure ones as under the first: P(S) ≤ e^(ε−e) R(S) + δ_√m(ε−e) by 3, and R(S) ≤ e^e Q(S) by 1.
+   With (e_k, δ_k) steps among the pure ones Σ δ_k is added: let P and R draw them from min(K, e^(e_k) K') instead, and
+   stop where mass is missing, which costs P at most Σ δ_k; both stop alike, so 3 holds, and R(S) ≤ e^e Q(S) still.
 
 The branches of a transcript are functions of the history, so the sums are taken along each path. They are taken for
 each class of neighbours apart, which is where parallel composition comes from, and the largest counts.

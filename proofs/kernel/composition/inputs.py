@@ -2,8 +2,8 @@
 
 A *move* is a class of ordered pairs of neighbours. Records: under add/remove a move is a cell of the domain (a record
 of that cell is there or not); under replacement it is a pair of cells, a cell with itself where it is not a point. A
-cell holds all records that a transcript does not tell apart, so that nothing depends on the number of records. Answers:
-each answer is known by how far it moves.
+cell holds all records that a transcript does not tell apart, so that nothing depends on the number of records, unless
+``"count": 1`` states that there is one record and no other. Answers: each answer is known by how far it moves.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ class Inputs:
         The cells of the domain in order; a point of a finite domain has no coordinates. None for answers.
     size, by, moves, whole
         Of answers.
+    single
+        Whether there is one record and no other, which is replaced.
     """
 
     relation: Mapping[str, Any]
@@ -43,6 +45,7 @@ class Inputs:
     by: Fraction = Fraction(0)
     moves: str = ""
     whole: bool = False
+    single: bool = False
 
     @property
     def replaced(self) -> bool:
@@ -67,7 +70,7 @@ class Inputs:
 
     def sizes(self) -> tuple[int, ...] | str:
         """The sizes for which a transcript holds."""
-        return "any" if self.cells is not None else (self.size,)
+        return (1,) if self.single else "any" if self.cells is not None else (self.size,)
 
 
 def read_inputs(data: Any) -> Inputs:
@@ -92,11 +95,15 @@ def read_inputs(data: Any) -> Inputs:
         return Inputs(relation, None, size, number(by), moves, whole)
     if kind != "records" or data.get("relation") not in ("substitute", "add-remove"):
         raise Rejected("inputs are answers, or records under add-remove or substitute")
+    single = "count" in data
+    if single and (type(data["count"]) is not int or data["count"] != 1 or data["relation"] != "substitute"):
+        raise Rejected("a count of records is stated where it is 1, and the record is replaced")
+    data = {name: value for name, value in data.items() if name != "count"}
     if "points" in data:
         _, _, points = fields(data, "inputs", "relation", "points")
         if not isinstance(points, list) or not 2 <= len(set(points)) == len(points) <= MAX_CELLS:
             raise Rejected("a finite domain has different points")
-        return Inputs(data, ((),) * len(points))
+        return Inputs(data, ((),) * len(points), single=single)
     if "box" in data:
         _, relation, box, cuts = fields(data, "inputs", "relation", "box", "cuts")
         axes = [(number(low), number(high)) for low, high in box]
@@ -107,7 +114,7 @@ def read_inputs(data: Any) -> Inputs:
         stated = {"inputs": "records", "relation": relation, "low": low, "high": high}
     if not 1 <= len(axes) == len(cuts) <= 16:
         raise Rejected("each coordinate has its cuts")
-    return Inputs(stated, tuple(itertools.product(*map(_parts, axes, cuts))))
+    return Inputs(stated, tuple(itertools.product(*map(_parts, axes, cuts))), single=single)
 
 
 def _parts(axis: tuple[Fraction, Fraction], cuts: Sequence[str]) -> list[tuple[Fraction, Fraction]]:

@@ -175,11 +175,12 @@ class Releases:
             raise Rejected("a coin whose chance depends on several private numbers")
         ((name, c),) = atoms.items()
         atom, scope = self.scope.atoms[name], self.scope
+        if not scope.inputs.single:  # the values of an atom are those of one record, and others would add to them
+            raise Rejected("the chance of a coin is that of the one record of an input, and here are more")
         rest = chance - Poly.symbol(name) * c
         costs: Costs = {}
         for move in scope.inputs.touching(list(atom.values)) if atom.values else ():
-            if not isinstance(move, tuple):
-                raise Rejected("the chance of a coin is that of one record, which is replaced")
+            assert isinstance(move, tuple)
             ends = [scope.chances(atom.values.get(k, NOUGHT), c, rest) for k in move]
             loss = _coin(min(e[0] for e in ends), max(e[1] for e in ends))
             if loss:
@@ -239,7 +240,8 @@ class Releases:
         if len(scales) != 1 or len({id(d) for d in draws}) != len(draws) or draws[0].law not in MEMORYLESS:
             raise Rejected("the entries of a contest have independent noise of one law and scale")
         scale = draws[0].scale
-        assert scale is not None
+        if scale is None:
+            raise Rejected("the entries of a contest have noise with a scale")
         self._spread(forms, _inverse(scope, scale), bounded=False)
         for draw in draws:
             draw.fresh = False
@@ -308,7 +310,7 @@ class Releases:
         read = {key: self.scope.public(value) for key, value in params.items()}
         if law not in PARAMETERS or set(read) != set(PARAMETERS[law]):
             raise Rejected(f"the law {str(law)[:40]} is unknown, or has other parameters")
-        scale = read.get("scale") or read.get("std")
+        scale = read.get("scale", read.get("std"))
         if law == "discrete_gaussian":
             scale = self._deviation(read["variance"])
         if scale is not None:
@@ -344,8 +346,9 @@ class Releases:
     def take(self, name: Any, rate: Any) -> bool:
         """A Poisson sample of the records."""
         value = number(rate)
-        if not isinstance(name, str) or not name.isalnum() or name in self.scope.samples or not 0 < value <= 1:
+        if not isinstance(name, str) or not name.isalnum() or name in self.scope.sampled or not 0 < value <= 1:
             raise Rejected("a sample has a name of its own and a rate from 0 to 1")
+        self.scope.sampled.add(name)
         if self.scope.inputs.cells is None or self.scope.inputs.replaced:
             raise Rejected("a sample is of records that are added or removed")
         self.scope.samples[name] = value

@@ -72,6 +72,7 @@ class Scope:
         self.draws: dict[str, Draw] = {}
         self.outcomes: dict[str, int] = {}
         self.samples: dict[str, Fraction] = {}
+        self.sampled: set[str] = set()  # names of samples, those that were drawn outside of a branch among them
         self.texts: set[str] = set()  # results of any kind: they can be handed on and returned
         self.width = 0 if inputs.cells is None else max(map(len, inputs.cells), default=0)
         if inputs.cells is None:
@@ -85,7 +86,7 @@ class Scope:
         made = Scope.__new__(Scope)
         made.inputs, made.known, made.width = self.inputs, self.known.copy(), self.width
         made.atoms, made.outcomes, made.texts = dict(self.atoms), dict(self.outcomes), set(self.texts)
-        made.samples = {}  # a sample is seen where it was drawn
+        made.samples, made.sampled = {}, set(self.sampled)  # a sample is seen where it was drawn
         made.draws = {n: Draw(d.law, d.scale, d.chance, d.fresh) for n, d in self.draws.items()} if draws else {}
         return made
 

@@ -98,7 +98,8 @@ def check_transcript(certificate: Mapping[str, Any]) -> Theorem:
     held = {name: value if name == "kind" else _formula(value) for name, value in claim.items()}
     shown = ", ".join(f"{name} = {value}" for name, value in claim.items() if name != "kind")
     where = f"{read.relation.get('relation', read.moves)} {read.relation['inputs']}"
-    words = f"a transcript of releases, {where}, {'any number' if read.cells else read.size}: {claim['kind']}, {shown}"
+    many = "any number" if read.sizes() == "any" else read.sizes()[0]
+    words = f"a transcript of releases, {where}, {many}: {claim['kind']}, {shown}"
     model = subject(certificate, "inputs", "open", "transcript", "parts")
     trusts = tuple(dict.fromkeys((*assumed, *(name for part in parts for name in part.assumptions))))
     left = EVERY_EPS if opened else {}

@@ -44,7 +44,7 @@ class Walk(Releases):
                 raise Rejected("steps after the end of a branch")
             if name not in STEPS:
                 raise Rejected(f"the step {str(name)[:40]!r} is unknown")
-            if not STEPS[name](self, *given):
+            if not getattr(self, STEPS[name].__name__)(*given):
                 return None
         self.flush()
         return self.before

@@ -299,12 +299,16 @@ def constant(node: Expr) -> Expr:
     return simplify(node.op, args)
 
 
-def describe(value: Mapping[str, Any]) -> str:
+def describe(value: Mapping[str, Any], relation: str) -> str:
     """The family in words.
 
-    >>> describe({"others": "0", "old": "0", "new": "1", "place": "n-1"})
+    >>> describe({"others": "0", "old": "0", "new": "1", "place": "n-1"}, "substitute")
     'all other records 0, x[n-1] from 0 to 1'
+    >>> describe({"others": "0", "old": "0", "new": "1", "place": "n-1"}, "add-remove")
+    'all other records 0, a record 1 more'
     """
+    if relation != "substitute":
+        return f"all other records {value['others']}, a record {value['new']} more"
     return f"all other records {value['others']}, x[{value['place']}] from {value['old']} to {value['new']}"
 
 

@@ -84,7 +84,7 @@ def attained(setting: Setting, sizes: Sizes, bound: Expr, witness: Any) -> str:
         convert.show(convert.ratio(num(weight * (setting.ends[1] - setting.ends[0]))), convert.ratio(bound))
         return "attained: one record crosses the whole interval between its sorted neighbours"
     attains(setting, sizes, bound, read_family(witness, setting, sizes))
-    return f"attained: {describe(witness)}"
+    return f"attained: {describe(witness, setting.relation)}"
 
 
 def read_datasets(setting: Setting, sizes: Sizes, left: Any, right: Any) -> tuple[list[Fraction], list[Fraction]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dpwitness import Exact, Interval, PureDP, Records, mechanism
+from dpwitness import ZCDP, Exact, Interval, PureDP, Records, mechanism
 from dpwitness.core.evidence import Unsupported
 from dpwitness.proofs.composition.route import CompositionProver
 from dpwitness.routes import hinted
@@ -54,3 +54,42 @@ def test_the_pairs_are_neighbours_and_are_tried_first(space) -> None:
     first = next_claim.space.typical_pairs()[0]
     assert (first.left, first.right) == found.pairs[0]
     assert hinted(claim, []) is claim
+
+
+def equal_turns(noise, data, *, eps):
+    out = 0
+    for _ in range(20):
+        out = out / 2 + sum(data) + noise.laplace(10 / eps)
+    return out
+
+
+def test_turns_of_a_loop_count_as_often_as_they_are_made() -> None:
+    _, found = failed(equal_turns)
+    assert "together ε = 2 where 1 is claimed" in found.reason
+
+
+def sampled_and_plain(noise, data, *, eps):
+    first = len(data) + noise.laplace(2 / eps)
+    return first, sum(noise.subsample(data, Exact(99, 100))) + noise.laplace(Exact(1, 2) / eps)
+
+
+def clipped_and_plain(noise, data, *, eps):
+    rows = [noise.clip([r], 1, norm=1) for r in data]
+    return len(data) + noise.laplace(2 / eps), sum(v[0] for v in rows) + noise.laplace(1 / eps)
+
+
+@pytest.mark.parametrize("program", [sampled_and_plain, clipped_and_plain])
+def test_no_sum_is_stated_where_it_is_not_the_sum_of_what_is_noted(program) -> None:
+    _, found = failed(program)
+    assert "cost more than is claimed" in found.reason
+    assert "together" not in found.reason
+
+
+def pure_and_normal(noise, data):
+    return len(data) + noise.laplace(1), sum(data) + noise.gaussian(1)
+
+
+def test_losses_and_squares_are_not_added() -> None:
+    """A pure step of ε = 1 and a normal one of shift 1 are both ρ = 1/2."""
+    claim = mechanism(data=UNIT, claim=lambda: ZCDP(Exact(1, 2)), typical={})(pure_and_normal).claims()[0]
+    assert "together ρ = 1 where 1/2 is claimed" in CompositionProver().run(claim).reason

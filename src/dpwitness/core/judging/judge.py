@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError
 from dpwitness.core.evidence import (
+    IDEAL_REALS,
     Confirmation,
     Counterexample,
     Evidence,
@@ -88,6 +89,8 @@ def confirm(claim: Claim, item: Evidence, checker: Checker | None) -> Evidence:
     try:
         if checker is None or item.certificate is None:
             raise _Unconfirmed("it has no certificate that a checker accepts")
+        if claim.numerics != IDEAL_REALS:
+            raise _Unconfirmed("it is about real-valued noise, and the claim about doubles")
         theorem = checker.check(item.certificate)
         if isinstance(item, Counterexample):
             return _confirm_violation(claim, item, theorem, checker)
@@ -116,7 +119,7 @@ def _confirm_guarantee(claim: Claim, item: UpperBound, theorem: Any, checker: Ch
     scope = Scope(
         queries="any" if theorem.sizes == "any" else claim.queries,
         epsilon="all" if "eps" in covers or at is None else str(at),
-        numerics=item.scope.numerics,
+        numerics=IDEAL_REALS,
     )
     return replace(item, guarantee=proved, scope=scope, confirmed=confirmed)
 

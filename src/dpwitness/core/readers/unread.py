@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import dis
+import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -67,7 +68,7 @@ def refuse_reach(name: str, function: Any) -> None:
                     f"{where}, which is handed to noise.postprocess, is no function that only computes ({told})"
                 )
             continue
-        if _home(value) in MODULES:
+        if str(value.__globals__.get("__name__", "")).partition(".")[0] in MODULES:  # its __module__ can be set
             continue
         defaults = [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
         if vars(value) or any(not _constant(x) for x in defaults):
@@ -124,7 +125,17 @@ def _computes(value: Any) -> bool:
         return False
     if name in BUILTINS and getattr(builtins, name, None) is value:
         return True
-    return callable(value) and (_home(value) in MODULES or _home(type(value)) in MODULES)
+    if isinstance(value, types.BuiltinFunctionType):  # a method of some object is of this type too
+        return isinstance(value.__self__, types.ModuleType | None) and _home(value) in MODULES
+    if isinstance(value, type):
+        return _home(value) in MODULES
+    return callable(value) and _home(type(value)) in MODULES and _is_part(value)
+
+
+def _is_part(value: Any) -> bool:
+    """Whether a module for computing holds this very object: what such modules make of other functions it does not."""
+    known = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] in MODULES]
+    return any(part is value for module in known if module is not None for part in list(vars(module).values()))
 
 
 def _constant(value: Any) -> bool:

@@ -205,3 +205,14 @@ def test_a_theorem_about_a_function_decides_no_claim_about_a_program() -> None:
     theorem = check({"type": "function-release", "kind": "release", "noise": "laplace", "scale": "1",
                      "function": TRUE["the bound that is just right"]})  # fmt: skip
     assert "function of records" in (foreign_reason(theorem, claim, str) or "")
+
+
+def test_a_witness_is_described_as_the_pair_that_was_compared() -> None:
+    import dpwitness as dpw
+    from dpwitness import Interval, Records
+
+    for relation, words in (("substitute", "x[0] from -1 to 1"), ("add-remove", "a record -1 more")):
+        found = dpw.sensitivity("sum(x)", Records(Interval(-1, 1), (1, 2), relation))  # type: ignore[arg-type]
+        said = check(found.certificate).statement
+        assert words in said
+        assert ("x[0] from" in said) is (relation == "substitute")

@@ -126,7 +126,8 @@ class _Patches:
 
         made.__init__ = lambda legacy, seed=None: self.state.__init__(legacy, fresh_bits(seed))
         self.new_state = made
-        self.swaps: list[tuple[Any, Any]] = []
+        self.swaps: dict[type, list[tuple[Any, Any]] | dict[Any, Any]] = {}
+        self.kinds = {self.generator, self.state, self.system, self.dice}  # types of what is replaced, and of no other
 
     def _root(self) -> np.random.SeedSequence:
         return np.random.SeedSequence(self.seed, spawn_key=(next(self.counter),))
@@ -137,7 +138,20 @@ class _Patches:
         change = where.__setitem__ if isinstance(where, dict) else lambda n, v: setattr(where, n, v)
         self.stack.callback(change, name, old)  # first: an alarm may ring in between
         change(name, value)
-        self.swaps.append((old, value))
+        self._remember(old, value)
+
+    def _remember(self, old: Any, new: Any) -> None:
+        """Note what stands for what, the first one where there are several."""
+        kind = type(old)
+        self.kinds.add(kind)
+        known = self.swaps.setdefault(kind, {})
+        if isinstance(known, dict):
+            try:
+                known.setdefault(old, new)
+                return
+            except TypeError:  # what cannot be hashed is compared with one after the other
+                known = self.swaps[kind] = list(known.items())
+        known.append((old, new))
 
     def modules(self) -> None:
         """Replace the random functions of numpy, `random`, `secrets`, `os` and scipy."""
@@ -167,9 +181,12 @@ class _Patches:
         return self.new_generator(self.default_rng(self._root() if seed is None else seed).bit_generator)
 
     def held_by(self, function: Callable[..., Any]) -> None:
-        """Replace what the code under study holds already."""
+        """Replace what the code under study holds already: a package may hold tens of thousands of values."""
         for place in _places(function):
             for name, value in list(place.items()):
+                kind = type(value)
+                if kind not in self.kinds and not isinstance(kind, _Lenient):
+                    continue
                 if isinstance(name, str) and (new := self._instead_of(value)) is not None:
                     self.put(place, name, new)
         for cell in getattr(function, "__closure__", None) or ():
@@ -190,10 +207,15 @@ class _Patches:
         if kind is self.dice:
             # as it is, every run would draw the same: what is seen "whatever the noise" needs other noise
             return self.new_dice(int(self._root().generate_state(1)[0]))
-        if not callable(value) or kind.__module__ == "numpy":
+        known = self.swaps.get(kind)
+        if not known or not callable(value) or kind.__module__ == "numpy":
             return None
-        # methods of the hidden global generators are made anew at every look: compare them with ==
-        return next((new for old, new in self.swaps if type(old) is kind and old == value), None)
+        # methods of the hidden global generators are made anew at every look: they are found by == and not by identity
+        if isinstance(known, dict):
+            with contextlib.suppress(TypeError):
+                return known.get(value)
+            return None
+        return next((new for old, new in known if old == value), None)
 
 
 def _places(function: Callable[..., Any]) -> list[dict[str, Any]]:
@@ -203,16 +225,14 @@ def _places(function: Callable[..., Any]) -> list[dict[str, Any]]:
     places: list[dict[str, Any]] = [getattr(inner, "__globals__", {})]
     package = home.partition(".")[0]
     if package and package not in ("__main__", "builtins", "numpy", "random", "dpwitness"):
-        places += [vars(m) for name, m in list(sys.modules.items()) if m is not None and _inside(name, package)]
+        inside = f"{package}."
+        own = [m for name, m in list(sys.modules.items()) if name == package or name.startswith(inside)]
+        places += [vars(m) for m in own if m is not None]
     for owner in (getattr(function, "__self__", None), function):
         if owner is not None and isinstance(getattr(owner, "__dict__", None), dict):
             places.append(vars(owner))
     unique = {id(place): place for place in places}
     return list(unique.values())
-
-
-def _inside(name: str, package: str) -> bool:
-    return name == package or name.startswith(package + ".")
 
 
 def _patch_scipy(tape: Tape, put: Callable[[Any, str, Any], None], state: Any) -> None:

@@ -52,7 +52,13 @@ def scan(counts: Ints, lengths: Ints, odds: float) -> Floats:
     """
     from scipy.special import bdtrc
 
-    tail = bdtrc(counts - 1, lengths, odds)
+    starts = np.cumsum(lengths + 1) - (lengths + 1)
+    known = int(np.sum(lengths + 1))  # counts that any prefix can have: of many rankings, most have the same ones
+    if known < counts.size:
+        length = np.repeat(lengths, lengths + 1)
+        tail = bdtrc(np.arange(known) - np.repeat(starts, lengths + 1) - 1, length, odds)[starts + counts]
+    else:
+        tail = bdtrc(counts - 1, lengths, odds)
     found: Floats = -np.log(np.maximum(np.min(tail, axis=-1), 1e-300))
     return found
 

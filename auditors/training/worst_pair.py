@@ -125,9 +125,11 @@ class Ranking:
             size, taken, sofar = good + bad, np.zeros(self.draws, dtype=np.int64), np.zeros(self.draws, dtype=np.int64)
             for k, length in enumerate(self.lengths):
                 reach = np.clip(length - start, 0, size)
-                new = rng.hypergeometric(good, bad, reach - taken)
-                good, bad = good - new, bad - (reach - taken - new)
-                taken, sofar = reach, sofar + new
+                more = reach - taken
+                if more.any():  # most prefixes end before or after a cell: a sample of none draws no random number
+                    new = rng.hypergeometric(good, bad, more)
+                    good, bad = good - new, bad - (more - new)
+                    taken, sofar = reach, sofar + new
                 total[:, k] += sofar
             start = start + size
         return total

@@ -31,6 +31,16 @@ LATEST = 8.0  # the same where an audit, which has such a process of its own, is
 PROOFS = 0.5  # the share of a claim's time that proofs may take where an audit follows
 REASONING = PROOFS + (1 - PROOFS) * PROOFS  # the share after which nothing but the audit may be under way
 
+_PROVING = (
+    "dpwitness.core.coexecution",
+    "dpwitness.proofs.anyn.probing",
+    "dpwitness.proofs.anyn.selection",
+    "dpwitness.proofs.laws.floats",
+    "dpwitness.proofs.models.registry",
+)
+_AUDITING = ("dpwitness.auditors.replay.programs",)
+_LATER = {"prove": _PROVING, "audit": _AUDITING, "verify": _PROVING + _AUDITING}  # what the routes load on the way
+
 T = TypeVar("T")
 
 
@@ -139,8 +149,10 @@ def _load(kind: str = "prove") -> None:
     """Load here, once, what every such process would have to load."""
     for package in {"prove": ("proofs",), "audit": ("auditors",)}.get(kind, ("proofs", "auditors")):
         importlib.import_module(f"dpwitness.{package}").routes()
-    for name in ("dpwitness.proofs.checker", "dpwitness.core.readers.recorder"):
+    for name in (*_LATER[kind], "dpwitness.proofs.checker", "dpwitness.core.readers.recorder"):
         importlib.import_module(name)
+    if kind != "audit":
+        importlib.import_module("dpwitness.proofs.kernel.check").checkers()
 
 
 @dataclass(frozen=True)

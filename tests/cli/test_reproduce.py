@@ -32,7 +32,7 @@ def noisy(noise, answers, *, eps):
 def _(noise, answers, *, eps):
     return answers[0] + noise.laplace(1 / (3 * eps))
 """
-OPTIONS = ["--max-pairs", "3000", "--alpha", "0.002", "--seed", "7", "--seconds", "120"]
+OPTIONS = ["--max-pairs", "1000", "--alpha", "0.002", "--seed", "7", "--seconds", "120"]
 QUIET = ["--quiet", "--figures", "none", "--jobs", "1"]
 
 

@@ -31,11 +31,22 @@ def write_targets(folder: Path, more: str = "") -> Path:
     return path
 
 
-def run(*words: str, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    """The command line in a process of its own."""
+_SHORT = """\
+import sys
+import dpwitness.apart as programs
+import dpwitness.auditors.own_process as samplers
+import dpwitness.cli
+
+programs.GRACE = programs.LATEST = samplers.GRACE = 2.0
+sys.exit(dpwitness.cli.main(sys.argv[1:]))
+"""
+
+
+def run(*words: str, cwd: Path, patient: bool = True, **options: Any) -> subprocess.CompletedProcess[str]:
+    """The command line in a process of its own; where it is not patient, what hangs is ended soon after its limit."""
     environment = {**os.environ, **options.pop("env", {})}
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    begin = ("-m", "dpwitness") if patient else ("-c", _SHORT)
     return subprocess.run(
-        [sys.executable, "-m", "dpwitness", *words], text=True, cwd=cwd, env=environment, check=False, timeout=300,
-        **streams,
-    )  # fmt: skip
+        [sys.executable, *begin, *words], text=True, cwd=cwd, env=environment, check=False, timeout=300, **streams
+    )

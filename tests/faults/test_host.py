@@ -77,7 +77,7 @@ PRINTING = """
     thread.start()
     try:
         for seed in range(6):
-            result = audit(loud, 0.0, 1.0, epsilon=1, max_pairs=1500, seed=seed{more})
+            result = audit(loud, 0.0, 1.0, epsilon=1, max_pairs=400, seed=seed{more})
             print(result.refuted, file=sys.stderr)
     finally:
         go_on = False
@@ -154,7 +154,7 @@ def test_beside_threads_a_sampler_that_leaves_ends_itself_alone(executor):
 
 def test_a_lock_that_another_thread_holds_is_waited_for_here(monkeypatch):
     """A forked process would wait for it for ever: nobody in it opens the lock."""
-    monkeypatch.setattr("dpwitness.auditors.own_process.STILL", 1.5)
+    monkeypatch.setattr("dpwitness.auditors.own_process.STILL", 0.5)
     lock, free = threading.Lock(), threading.Event()
 
     def hold():
@@ -169,7 +169,7 @@ def test_a_lock_that_another_thread_holds_is_waited_for_here(monkeypatch):
     thread.start()
     while not lock.locked():
         time.sleep(0.01)
-    threading.Timer(4.0, free.set).start()
+    threading.Timer(2.0, free.set).start()
     result = audit(release, 0.0, 1.0, epsilon=1, max_pairs=500)
     thread.join()
     assert not result.refuted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -93,10 +93,16 @@ def recorded(name: str) -> tuple[Outputs, list[list[Law]]]:
         return run_block(open_program, np.random.default_rng(42), size, batched=made.batched), laws
 
 
+@lru_cache(maxsize=1)
+def rows_of(out: Outputs) -> list[Any]:
+    """All runs as Python objects: putting them together once serves every draw of the program."""
+    return out.values()
+
+
 def draws_of(out: Outputs, k: int) -> np.ndarray:
     """Draw k of every run, from the columns of ``[output, draws]``."""
     if not all(skeleton[2][1 + k] == SLOT for skeleton in out.skeletons):
-        return np.array([row[1][k] for row in out.values()])
+        return np.array([row[1][k] for row in rows_of(out)])
     # draws before it that do not vary within a skeleton, such as coins, have no column
     before = [count_slots(skeleton[1]) + sum(map(count_slots, skeleton[2][1 : 1 + k])) for skeleton in out.skeletons]
     return np.concatenate([columns[before[s]] for s, columns in enumerate(out.columns)])

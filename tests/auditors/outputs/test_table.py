@@ -217,5 +217,5 @@ def test_numbers_that_are_not_compared_are_said():
     assert encoder.passed_over is None
     encoder.encode([[0.0] * 600])
     assert encoder.passed_over == said
-    late = (audit(sometimes_longer, 0.0, 1.0, epsilon=1, max_pairs=600, seed=seed).warnings for seed in range(4))
+    late = (audit(sometimes_longer, 0.0, 1.0, epsilon=1, max_pairs=600, seed=seed).warnings for seed in range(2, 6))
     assert any(said in warnings for warnings in late), "where no long list is among the first"

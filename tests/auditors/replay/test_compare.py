@@ -145,6 +145,39 @@ def test_hooks_name_the_noise_functions_of_a_library(tmp_path):
     assert second.output - first.output == pytest.approx(2)
 
 
+class Unhashable:
+    """A noise function that is known by what it equals and cannot be looked up."""
+
+    __hash__ = None
+
+    def __eq__(self, other):
+        return isinstance(other, Unhashable)
+
+    def __call__(self):
+        return secrets.randbelow(1000) / 1000
+
+
+UNHASHABLE = Unhashable()
+
+
+class Sources:
+    """A library that offers it beside another one."""
+
+    first, second = Unhashable(), Unhashable()
+
+
+def held_unhashable(values):
+    return sum(values) + UNHASHABLE()
+
+
+def test_noise_functions_that_cannot_be_hashed_are_found_where_they_are_held():
+    hooks = [(Sources, "first"), (Sources, "second")]
+    first = record(held_unhashable, [1], hooks=hooks)
+    assert [draw.name for draw in first.draws] == ["first"], "the first of those that are equal"
+    second = record(held_unhashable, [3], replay=first.draws, hooks=hooks)
+    assert second.output - first.output == pytest.approx(2)
+
+
 def test_everything_is_put_back():
     before = (np.random.default_rng, np.random.RandomState, np.random.laplace, random.gauss, secrets.randbelow,
               scipy.stats.laplace.rvs.__func__, GENERATOR, STATE)  # fmt: skip

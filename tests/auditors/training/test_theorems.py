@@ -18,6 +18,7 @@ from dpwitness.auditors.bounds.evalue import tuned as tuned_alone
 from dpwitness.auditors.bounds.implied import implied
 from dpwitness.auditors.training.one_run import Count
 from dpwitness.auditors.training.program import closed_form, sharp
+from dpwitness.auditors.training.ranks import prefixes, scan
 from dpwitness.auditors.training.recursion import recursion_p
 
 CURVES = [GaussianCurve(1.0), ApproxCurve(1.0, 0.01), as_curve(RenyiDP(2, 1)), as_curve(gaussian("3/2") * 2),
@@ -43,6 +44,20 @@ def test_points_lie_on_the_curve_and_the_trade_off_is_their_envelope(curve: obje
         assert np.all(f >= 1 - delta - math.exp(eps) * x - 2e-2)  # between its points an envelope may be lower
         assert np.all(f + 1e-9 >= 0)
         assert np.all(np.diff(f) <= 1e-12)
+
+
+@pytest.mark.parametrize("runs", [3, 40, 300])
+def test_many_rankings_have_the_statistics_of_each_alone(runs: int) -> None:
+    """Of many the tails are looked up, of one they are computed: the same numbers, to the last bit."""
+    lengths = prefixes(runs)
+    counts = np.minimum(np.random.default_rng(1).integers(0, runs + 1, (2000, len(lengths))), lengths)
+    for odds in (0.01, 0.5, 0.99):
+        found = scan(counts, lengths, odds)
+        assert found[:50].tolist() == [float(scan(row[None], lengths, odds)[0]) for row in counts[:50]]
+        k, n = counts[7], lengths
+        exact = min(sum(math.comb(m, j) * odds**j * (1 - odds) ** (m - j) for j in range(c, m + 1))
+                    for c, m in zip(k.tolist(), n.tolist(), strict=True))  # fmt: skip
+        assert found[7] == pytest.approx(-math.log(max(exact, 1e-300)), rel=1e-6, abs=1e-9)
 
 
 def test_losses_of_a_composition_have_its_curve() -> None:

@@ -34,6 +34,7 @@ def names() -> list[str]:
     return sorted(".".join(path.parts) for path in found)
 
 
+@cache
 def imports(name: str) -> set[str]:
     """Files of the kernel that a file imports."""
     nodes = (node for node in ast.walk(parsed(name)) if isinstance(node, ast.ImportFrom))
@@ -58,6 +59,7 @@ def needed(name: str) -> set[str]:
     return seen
 
 
+@cache
 def lines(name: str) -> int:
     """Lines of code: neither blank nor comment nor docstring."""
     words: set[int] = set()

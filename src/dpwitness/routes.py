@@ -72,8 +72,8 @@ def decide(claim: Claim, budget: Budget, kind: Kind = "verify", audit: Audit = r
     parameters and was proved at some of their values only is then tried at others. Auditors always run, as an
     independent check of the provers; where the claim is already decided they get a tenth of the samples and do not
     search: they look at the counterexample's own inputs, or at pairs of every kind. The pairs on which a failed proof
-    found the most to lose are compared before all others, by the provers after it and by the auditors. A program that does not come with
-    the package is read in a process of its own.
+    found the most to lose come before all others, for the provers after it and for the auditors. A program that does
+    not come with the package is read in a process of its own.
     """
     return decide_apart(claim, budget, kind, partial(_decide, claim, audit))
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.proofs.composition.cells import RecordNumber
+from dpwitness.proofs.composition.folding import Folding
 from dpwitness.proofs.composition.observing import Observing, form_json
-from dpwitness.proofs.composition.records import PerCell, Recordwise, Rows
+from dpwitness.proofs.composition.records import PerCell, Rows
 from dpwitness.proofs.composition.state import Drawn
 from dpwitness.proofs.composition.values import (
     Foreign,
@@ -35,7 +36,7 @@ INTEGERS = ("discrete_laplace", "discrete_gaussian", "poisson")
 MEMORYLESS = ("laplace", "exponential", "gumbel")
 
 
-class Drawing(Recordwise, Observing):
+class Drawing(Folding, Observing):
     """The part of the reader that draws."""
 
     burn: bool  # whether a selection by independent noise uses its noise up

@@ -38,6 +38,7 @@ from dpwitness.proofs.kernel.arith import Rejected
 
 OPERATORS: dict[type, str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+    ast.BitAnd: "&", ast.BitOr: "|",
 }  # fmt: skip
 COMPARISONS: dict[type, str] = {
     ast.Gt: ">", ast.GtE: ">=", ast.Lt: "<", ast.LtE: "<=", ast.Eq: "==", ast.NotEq: "!=",
@@ -181,7 +182,9 @@ class Expressions(Builtins):
             return (left is None) == isinstance(op, ast.Is)
         if isinstance(op, ast.In | ast.NotIn):
             if isinstance(right, Rows):
-                refuse("whether a record is in the data is private: count it, data.count(v), and see noise.present")
+                refuse(
+                    "whether a record is in the data is private: count it, see noise.present, or write `if v in data:`"
+                )
             found = self._contains(left, right)
             return found if isinstance(op, ast.In) else self._not(found)
         return self.compared(COMPARISONS[type(op)], left, right)

@@ -18,6 +18,17 @@ from dpwitness.proofs.kernel.composition.knowledge import INF
 MOST_LEAVES, MOST_STEPS, REPEATED = 600, 60_000, 12
 
 
+def without_continue(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The body of a loop, where ``if v not in data: continue`` with what follows is ``if v in data:`` around it."""
+    for k, node in enumerate(body):
+        test = node.test if isinstance(node, ast.If) else None
+        leaves = isinstance(node, ast.If) and not node.orelse and [type(x) for x in node.body] == [ast.Continue]
+        if leaves and isinstance(test, ast.Compare) and [type(op) for op in test.ops] == [ast.NotIn] and body[k + 1 :]:
+            turned = ast.copy_location(ast.Compare(test.left, [ast.In()], test.comparators), test)
+            return [*body[:k], ast.copy_location(ast.If(turned, without_continue(body[k + 1 :]), []), node)]
+    return body
+
+
 class Loops(Statements):
     """The part of the reader that follows loops of the program's own body."""
 
@@ -74,7 +85,7 @@ class Loops(Statements):
             for one in live:
                 found = []
                 for start in self.simple(lambda item=item: self.bind(node.target, item), one.state, one.out, node):
-                    found += self.block(node.body, start.state, start.out)
+                    found += self.block(without_continue(node.body), start.state, start.out)
                 found = [replace(f, kind="next") if f.kind == "continue" else f for f in found]
                 turned += self.together(one, found)
             live = [one for one in turned if one.kind == "next"]
@@ -160,7 +171,7 @@ class Loops(Statements):
             return None
 
     def _turn(self, node: ast.For, state: State, out: Steps) -> Leaf | None:
-        found = self.block(node.body, state, out)
+        found = self.block(without_continue(node.body), state, out)
         if len(found) != 1 or found[0].kind not in ("next", "continue") or found[0].out is not out:
             return None
         noisy = noisy_numbers(found[0].state, state)

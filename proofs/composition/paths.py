@@ -17,8 +17,9 @@ from typing import Any
 from dpwitness.core.spaces import Answers, Records
 from dpwitness.proofs.anyn.reading.source import function_tree
 from dpwitness.proofs.composition.cells import MAX_CUTS, Split, inputs_json
-from dpwitness.proofs.composition.loops import MOST_LEAVES, MOST_STEPS, Loops
+from dpwitness.proofs.composition.loops import MOST_LEAVES, MOST_STEPS
 from dpwitness.proofs.composition.observing import NeedsPick, form_json
+from dpwitness.proofs.composition.presence import Presence
 from dpwitness.proofs.composition.state import CannotJoin, Env, State, join, noisy_numbers, settle_all
 from dpwitness.proofs.composition.syntax import answers_json, parameter
 from dpwitness.proofs.composition.trees import Leaf, Reading, Steps, grow
@@ -28,7 +29,7 @@ from dpwitness.proofs.kernel.composition.inputs import read_inputs
 from dpwitness.proofs.kernel.composition.knowledge import INF, Knowledge
 
 
-class Paths(Loops):
+class Paths(Presence):
     """The reader of one program on one set of cells."""
 
     def __init__(self, program: Any, space: Answers | Records, cuts: set[tuple[int, Fraction]], *, burn: bool,
@@ -43,7 +44,7 @@ class Paths(Loops):
         self.met = False
         self.cuts, self.data, self.numbers = cuts, None, {}
         self.line, self.lines = None, {}
-        self.wanted = set()
+        self.wanted, self.guarded = set(), False
 
     def read(self, params: Mapping[str, Any], opened: Sequence[str]) -> Reading:
         """The transcript of the program; raises `Refused` where it cannot be followed, and `Split` at a new cut."""
@@ -202,6 +203,9 @@ class Paths(Loops):
         settle_all(self.state.env, self.settled)
 
     def _branch(self, node: ast.If, leaf: Leaf) -> list[Leaf]:
+        present = self.presence(node, leaf)
+        if present is not None:
+            return present
         sides = self.simple(lambda: self._test(node.test), leaf.state, leaf.out, node)
         found = []
         for side in sides:

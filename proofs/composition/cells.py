@@ -62,6 +62,8 @@ class RecordTest:
 def inputs_json(space: Records, cuts: set[tuple[int, Fraction]]) -> dict[str, Any]:
     """Records as certificates state them, with the cuts of their domain."""
     stated: dict[str, Any] = {"inputs": "records", "relation": space.relation}
+    if space.relation == "substitute" and space.fewest == space.most == 1:
+        stated["records"] = 1
     if not isinstance(space.domain, REAL):
         return {**stated, "points": list(labels(space.domain))}
     sides = space.domain.sides if isinstance(space.domain, Box) else (space.domain,)

@@ -8,6 +8,7 @@ from typing import Any
 
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.proofs.composition.cells import RecordNumber
+from dpwitness.proofs.composition.coins import coin_loss
 from dpwitness.proofs.composition.folding import Folding
 from dpwitness.proofs.composition.observing import Observing, form_json
 from dpwitness.proofs.composition.records import PerCell, Rows
@@ -106,12 +107,16 @@ class Drawing(Folding, Observing):
         """A coin; one whose chance is private is a draw that is shown later, or decides another coin."""
         if (p is None) == (log_odds is None):
             refuse("bernoulli needs p or log_odds")
+        values = p.values if isinstance(p, PerCell) else ()
         if p is None:
             form = self._score(log_odds)
             symbol = self._outcome(2)
             self.emit("choose", symbol, "odds", [form_json(form)])
             return self._truth(symbol)
         form = self.settled(self.number(p).form)
+        if self.parts(form)[0] and not self.is_local:
+            refuse("the chance of a coin may depend on one local record, and not on several: add noise to it first")
+        loss = None if not form.private else coin_loss([self.record(v).span for v in values], self.state.known)
         atoms, draws, _ = self.parts(form)
         coins = [d for d in draws if self.state.draws[d].law == "bernoulli" and self.state.draws[d].state == "fresh"]
         alone = len(draws) == len(coins) == 1 and not atoms
@@ -125,7 +130,7 @@ class Drawing(Folding, Observing):
             chance = chance - Poly.symbol(name) * c + inner.chance * c
             self.state.draws[name] = Drawn(inner.law, None, inner.chance, "burnt")
         name = self.state.fresh_name("~")
-        self.emit("coin", name, form_json(form))
+        self.emit("coin", name, form_json(form), *([] if loss is None or draws else [form_json(loss)]))
         self.state.draws[name] = Drawn("bernoulli", None, chance)
         if not chance.private:
             return self._truth(next(iter(self.observe(Number(Poly.symbol(name)), "a coin").symbols())))

@@ -135,7 +135,7 @@ class Run(RecordRun):
     def do_give(self, symbol: str, draw: str, _: str) -> None:
         self.values[symbol] = self.values[draw]
 
-    def do_coin(self, name: str, chance: Any, _: str) -> None:
+    def do_coin(self, name: str, chance: Any, *_: Any) -> None:
         self.drawn[name] = len(self.laws)
         self.values[name] = int(self.ask(laws.Bernoulli(self.form(chance))))
 

@@ -35,6 +35,8 @@ class Inputs:
         The cells of the domain in order; a point of a finite domain has no coordinates. None for answers.
     size, by, moves, whole
         Of answers.
+    alone
+        Whether there is exactly one record, which is replaced: a function of all records is one of this record.
     """
 
     relation: Mapping[str, Any]
@@ -43,6 +45,7 @@ class Inputs:
     by: Fraction = Fraction(0)
     moves: str = ""
     whole: bool = False
+    alone: bool = False
 
     @property
     def replaced(self) -> bool:
@@ -67,7 +70,9 @@ class Inputs:
 
     def sizes(self) -> tuple[int, ...] | str:
         """The sizes for which a transcript holds."""
-        return "any" if self.cells is not None else (self.size,)
+        if self.cells is None:
+            return (self.size,)
+        return (1,) if self.alone else "any"
 
 
 def read_inputs(data: Any) -> Inputs:
@@ -92,11 +97,15 @@ def read_inputs(data: Any) -> Inputs:
         return Inputs(relation, None, size, number(by), moves, whole)
     if kind != "records" or data.get("relation") not in ("substitute", "add-remove"):
         raise Rejected("inputs are answers, or records under add-remove or substitute")
+    alone = "records" in data
+    if alone and (data["records"] != 1 or type(data["records"]) is not int or data["relation"] != "substitute"):
+        raise Rejected("the number of records is stated where it is 1, and the record is replaced")
+    data = {name: value for name, value in data.items() if name != "records"}
     if "points" in data:
         _, _, points = fields(data, "inputs", "relation", "points")
         if not isinstance(points, list) or not 2 <= len(set(points)) == len(points) <= MAX_CELLS:
             raise Rejected("a finite domain has different points")
-        return Inputs(data, ((),) * len(points))
+        return Inputs(data, ((),) * len(points), alone=alone)
     if "box" in data:
         _, relation, box, cuts = fields(data, "inputs", "relation", "box", "cuts")
         axes = [(number(low), number(high)) for low, high in box]
@@ -107,7 +116,7 @@ def read_inputs(data: Any) -> Inputs:
         stated = {"inputs": "records", "relation": relation, "low": low, "high": high}
     if not 1 <= len(axes) == len(cuts) <= 16:
         raise Rejected("each coordinate has its cuts")
-    return Inputs(stated, tuple(itertools.product(*map(_parts, axes, cuts))))
+    return Inputs(stated, tuple(itertools.product(*map(_parts, axes, cuts))), alone=alone)
 
 
 def _parts(axis: tuple[Fraction, Fraction], cuts: Sequence[str]) -> list[tuple[Fraction, Fraction]]:

@@ -18,6 +18,7 @@ from dpwitness.proofs.kernel.composition.costs import BITS, Cost, amplified, gau
 from dpwitness.proofs.kernel.composition.inputs import Move
 from dpwitness.proofs.kernel.composition.knowledge import ANY, INF, Let
 from dpwitness.proofs.kernel.composition.parts import part_cost
+from dpwitness.proofs.kernel.composition.powers import Powers
 from dpwitness.proofs.kernel.composition.scope import Draw, Scope
 from dpwitness.proofs.kernel.composition.spans import NOUGHT, Span, scaled
 from dpwitness.proofs.kernel.theorem import Theorem
@@ -156,7 +157,7 @@ class Releases:
         noise = self.fresh(draw)
         bounds = ANY
         if noise.chance is not None:
-            self._reveal(noise.chance)
+            self._reveal(noise.chance, noise.loss)
             bounds = (Fraction(0), Fraction(1))
             self.scope.outcomes[str(symbol)] = 2
         elif noise.law == "exponential":
@@ -165,14 +166,14 @@ class Releases:
         self.scope.known.define(self.scope.new(symbol, "$"), bounds)
         return True
 
-    def _reveal(self, chance: Poly) -> None:
+    def _reveal(self, chance: Poly, stated: Poly | None) -> None:
         atoms, draws = self.scope.parts(chance)
         if draws:
             raise Rejected("a coin whose chance is not known")
         if not atoms:
             return
-        if len(atoms) != 1:
-            raise Rejected("a coin whose chance depends on several private numbers")
+        if len(atoms) != 1 or not self.scope.inputs.alone:
+            raise Rejected("a coin whose chance depends on several private numbers, or on more than one record")
         ((name, c),) = atoms.items()
         atom, scope = self.scope.atoms[name], self.scope
         rest = chance - Poly.symbol(name) * c
@@ -180,8 +181,15 @@ class Releases:
         for move in scope.inputs.touching(list(atom.values)) if atom.values else ():
             if not isinstance(move, tuple):
                 raise Rejected("the chance of a coin is that of one record, which is replaced")
-            ends = [scope.chances(atom.values.get(k, NOUGHT), c, rest) for k in move]
-            loss = _coin(min(e[0] for e in ends), max(e[1] for e in ends))
+            ends = [scope.chance(atom.values.get(k, NOUGHT), c, rest) for k in move]
+            if stated is not None:
+                if not Powers(scope.known.lets, scope.known.params).bounds_coin(ends, stated):
+                    raise Rejected("a coin tells more than is stated of it")
+                if stated.terms:
+                    costs[move] = pure(stated)
+                continue
+            numbers = [scope.numbers_of(*end) for end in ends]
+            loss = _coin(min(e[0] for e in numbers), max(e[1] for e in numbers))
             if loss:
                 costs[move] = pure(Poly.constant(loss))
         if not atom.values:
@@ -226,8 +234,11 @@ class Releases:
         self.scope.known.let(name, Let("sqrt", (variance,)))
         return Poly.symbol(name)
 
-    def coin(self, name: Any, chance: Any) -> bool:
-        """A coin whose chance may be private; the draw of another coin in it is used up."""
+    def coin(self, name: Any, chance: Any, loss: Any = None) -> bool:
+        """A coin whose chance may be private; the draw of another coin in it is used up.
+
+        `loss`, where it is stated, is what the coin may tell at most: a multiple of ε, or a number.
+        """
         scope = self.scope
         form = scope.form(chance)
         atoms, draws = scope.parts(form)
@@ -237,7 +248,9 @@ class Releases:
                 raise Rejected("the chance of a coin holds at most one other coin, and no noise")
             inner.fresh = False
             form = form - Poly.symbol(symbol) * c + inner.chance * c
-        scope.draws[scope.new(name, "~")] = Draw("bernoulli", None, form)
+        scope.draws[scope.new(name, "~")] = Draw(
+            "bernoulli", None, form, loss=None if loss is None else scope.amount(scope.public(loss))
+        )
         return True
 
     def take(self, name: Any, rate: Any) -> bool:

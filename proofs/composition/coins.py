@@ -25,15 +25,15 @@ def coin_loss(spans: Sequence[Span], known: Knowledge) -> Poly | None:
         rate = Fraction(one).limit_denominator(LONGEST)
         if abs(float(rate) - one) > NEAR or (known.params and abs(_told(ends, known, 2.0) - 2 * one) > NEAR):
             return None
-        loss = Poly.symbol("eps") * rate if known.params else Poly.constant(rate)
+        loss = Poly.constant(rate) if not known.params else Poly.symbol(next(iter(known.params))) * rate
         return loss if Powers(known.lets, known.params).bounds_coin(ends, loss) else None
     except (ArithmeticError, AttributeError, KeyError, Rejected, ValueError):
         return None
 
 
 def _told(ends: Sequence[tuple[Poly, Poly]], known: Knowledge, eps: float) -> float:
-    low = min(_float(end[0], known, {"eps": eps}) for end in ends)
-    high = max(_float(end[1], known, {"eps": eps}) for end in ends)
+    low = min(_float(end[0], known, dict.fromkeys(known.params, eps)) for end in ends)
+    high = max(_float(end[1], known, dict.fromkeys(known.params, eps)) for end in ends)
     return math.log(max(high / low, (1 - low) / (1 - high)))
 
 

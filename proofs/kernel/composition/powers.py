@@ -28,11 +28,12 @@ class Powers:
     lets
         How public numbers were computed.
     params
-        The parameters that are left open: none, or ε.
+        The parameters that are left open: none, or one, of which everything is a function. It is called ε here.
     """
 
     def __init__(self, lets: Mapping[str, Any], params: Collection[str]) -> None:
         self.lets, self.open = lets, bool(params)
+        self.eps = next(iter(params)) if len(params) == 1 else ""
 
     def quotient(self, form: Poly) -> Quotient:
         """A form as a quotient; refused where something else is in it."""
@@ -49,7 +50,7 @@ class Powers:
         return top, bottom
 
     def _symbol(self, symbol: str) -> Quotient:
-        if symbol == "eps" and self.open:
+        if symbol == self.eps:
             return ExpPoly({(1, Fraction(0)): ONE.terms[0, Fraction(0)]}), ONE
         made = self.lets.get(symbol)
         if made is not None and made.operation == "exp":
@@ -60,7 +61,7 @@ class Powers:
 
     def rate(self, exponent: Poly) -> Fraction:
         """c, where an exponent is c·ε with ε left open, or the number c."""
-        wanted = (("eps", 1),) if self.open else UNIT
+        wanted = ((self.eps, 1),) if self.open else UNIT
         if any(mono != wanted for mono in exponent.terms):
             raise Rejected(f"e^({exponent}) is no power of e^ε")
         return exponent.terms.get(wanted, Fraction(0))

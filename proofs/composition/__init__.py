@@ -15,10 +15,12 @@ comparing    comparisons, and what is true
 arithmetic   operators, and builtins on numbers
 lists        lists, their entries and methods
 builtins     builtin functions
+functions    calls of functions and methods
 expressions  expressions of the syntax tree
 statements   statements that run as one
 loops        loops of the program's own body: equal turns are one step, repeated
 presence     whether a record is there, behind a noisy threshold
+calling      helpers with loops, followed as the program itself is
 paths        branches of the program's own body: both ways are followed, and joined where they can be
 trees        steps of several ways as a tree
 syntax       names and words for nodes of the syntax tree

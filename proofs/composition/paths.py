@@ -16,10 +16,10 @@ from typing import Any
 
 from dpwitness.core.spaces import Answers, Records
 from dpwitness.proofs.anyn.reading.source import function_tree
+from dpwitness.proofs.composition.calling import CALLER, Calling
 from dpwitness.proofs.composition.cells import MAX_CUTS, Split, inputs_json
 from dpwitness.proofs.composition.loops import MOST_LEAVES, MOST_STEPS
 from dpwitness.proofs.composition.observing import NeedsPick, form_json
-from dpwitness.proofs.composition.presence import Presence
 from dpwitness.proofs.composition.state import CannotJoin, Env, State, join, noisy_numbers, settle_all
 from dpwitness.proofs.composition.syntax import answers_json, parameter
 from dpwitness.proofs.composition.trees import Leaf, Reading, Steps, grow
@@ -29,7 +29,7 @@ from dpwitness.proofs.kernel.composition.inputs import read_inputs
 from dpwitness.proofs.kernel.composition.knowledge import INF, Knowledge
 
 
-class Paths(Presence):
+class Paths(Calling):
     """The reader of one program on one set of cells."""
 
     def __init__(self, program: Any, space: Answers | Records, cuts: set[tuple[int, Fraction]], *, burn: bool,
@@ -102,13 +102,17 @@ class Paths(Presence):
         """All ways through one statement."""
         if time.monotonic() > self.deadline:
             refuse("the time is up while the program is read", node.lineno)
-        self.line = node.lineno
+        if CALLER not in leaf.state.env:
+            self.line = node.lineno
         if isinstance(node, ast.If):
             return self._branch(node, leaf)
         if isinstance(node, ast.For):
             return self.loop(node, leaf)
         if isinstance(node, ast.While):
             return self.while_loop(node, leaf)
+        through = self.followed(node, leaf)
+        if through is not None:
+            return through
         found = self.simple(lambda: self.statement(node), leaf.state, leaf.out, node)
         ends = [Leaf(end.value[0], end.state, end.out, end.value[1], node.lineno) for end in found]
         if (
@@ -136,8 +140,8 @@ class Paths(Presence):
         while todo:
             self.prefix, self.answers, self.pending, self.steps = todo.pop(), [], [], []
             self.state = state.copy()
-            self.env = self.state.env
-            self.depth, self.inside, self.ways, self.at_fork = 0, 0, None, None
+            self.enter(self.state.env)
+            self.inside, self.ways, self.at_fork = 0, None, None
             for symbol in first:
                 self.index(Poly.symbol(symbol), "an index")
             value = function()

@@ -99,7 +99,9 @@ class TooDear(OutsideFragment):
         move = max(sums, key=lambda m: (sums[m], wide(inputs, m)))  # a cut itself is where doubles err
         words, line = in_words(claim, trail, move, at, reading.lines)
         found = TooDear(f"{reason}: {words}", line)
-        found.pairs = tuple(pairs_of(claim, inputs, move))
+        plain = [m for m in sums if all(sampled_as_it_is(claim, inputs, k) for k in cells_of(m))]
+        if plain:
+            found.pairs = tuple(pairs_of(claim, inputs, max(plain, key=lambda m: (sums[m], wide(inputs, m)))))
         return found
 
 
@@ -153,7 +155,7 @@ def pairs_of(claim: Claim, inputs: Inputs, move: Move) -> Iterator[tuple[tuple[A
     space = claim.space
     if not isinstance(space, Records) or inputs.cells is None:
         return
-    ends = [records_in(space, inputs, k) for k in (move if isinstance(move, tuple) else (move,))]
+    ends = [records_in(space, inputs, k) for k in cells_of(move)]
     count = 0
     for others, one in itertools.product(companies(space, inputs), ends[0]):
         for two in ends[-1] if inputs.replaced else (None,):
@@ -178,10 +180,21 @@ def companies(space: Records, inputs: Inputs) -> list[tuple[Any, ...]]:
     return list(dict.fromkeys(found))
 
 
+def cells_of(move: Move) -> tuple[int, ...]:
+    """The cells of a move."""
+    return move if isinstance(move, tuple) else (move,)
+
+
 def wide(inputs: Inputs, move: Move) -> int:
     """How many cells of a move are more than a point."""
-    cells = move if isinstance(move, tuple) else (move,)
-    return 0 if inputs.cells is None else sum(not inputs.is_point(k) for k in cells)
+    return 0 if inputs.cells is None else sum(not inputs.is_point(k) for k in cells_of(move))
+
+
+def sampled_as_it_is(claim: Claim, inputs: Inputs, cell: int) -> bool:
+    """Whether a record of a cell can be handed to a sampler: of a cut such as 1/5 a double lies on one side."""
+    if inputs.cells is None or not isinstance(claim.space, Records) or not isinstance(claim.space.domain, REAL):
+        return True
+    return all(low != high or Fraction(float(low)) == low for low, high in inputs.cells[cell])
 
 
 def records_in(space: Records, inputs: Inputs, cell: int) -> Sequence[Any]:

@@ -97,3 +97,17 @@ def test_a_composition_whose_loss_shows_in_a_ratio_is_refuted() -> None:
     space = Records(Interval(-10, 10), 5, "add-remove")
     made = mechanism(data=space, claim=lambda eps: PureDP(eps), typical={"eps": 1})(spread_over_a_ratio)
     assert decide(made.claims()[0], Budget(max_pairs=20_000, seconds=30)).decision.value == "REFUTED"
+
+
+def bins_that_share_an_edge(noise, data, *, eps):
+    return [sum(Exact(k, 10) <= x <= Exact(k + 2, 10) for x in data) + noise.laplace(1 / eps) for k in range(5)]
+
+
+def test_records_on_a_cut_that_no_double_is_are_not_handed_on() -> None:
+    """A record of 1/5 is in three bins, and as a double in two: its sampler would be another program."""
+    _, found = failed(bins_that_share_an_edge)
+    assert "together ε = 3" in found.reason
+    assert found.pairs
+    for pair in found.pairs:
+        for record in {*pair[0], *pair[1]}:
+            assert record.denominator not in (5, 10)

@@ -23,6 +23,7 @@ from dpwitness.auditors.sampling.sampler import Sampler, draw_chunk
 from dpwitness.auditors.search.pairs import Candidate
 from dpwitness.auditors.search.proposals import proposals
 from dpwitness.auditors.search.relation import cause_of_sampler, explanations, shrink_row
+from dpwitness.core.adjacency import Pair
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import DOUBLES, IDEAL_REALS, Event, Evidence, LowerBound, Scope, Unsupported
@@ -200,10 +201,21 @@ def _answer(claim: Claim, ask: Question, found: Findings, seconds: float) -> Evi
 
 
 def _candidates(claim: Claim) -> list[Candidate]:
-    """Typical pairs, each unordered pair once (the tests look at both orders), evenly thinned where there are many."""
-    pairs = list({frozenset((repr(p.left), repr(p.right))): p for p in claim.space.typical_pairs()}.values())
+    """Typical pairs, each unordered pair once (the tests look at both orders), evenly thinned where there are many;
+    examples, which were asked for, stay."""
+    found: dict[frozenset[str], Pair] = {}
+    for pair in claim.space.typical_pairs():
+        key = frozenset((repr(pair.left), repr(pair.right)))
+        if key not in found or found[key].why != "example":
+            found[key] = pair
+    pairs = list(found.values())
     if len(pairs) > MOST_CANDIDATES:
-        pairs = [pairs[round(i * (len(pairs) - 1) / (MOST_CANDIDATES - 1))] for i in range(MOST_CANDIDATES)]
+        given = [p for p in pairs if p.why == "example"][: MOST_CANDIDATES // 2]
+        others = [p for p in pairs if p.why != "example"]
+        room = MOST_CANDIDATES - len(given)
+        if len(others) > room:
+            others = [others[round(i * (len(others) - 1) / (room - 1))] for i in range(room)]
+        pairs = given + others
     return [Candidate(p.left, p.right, p.why) for p in pairs]
 
 

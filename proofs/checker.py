@@ -105,11 +105,12 @@ def _run(claim: Claim, evidence: UpperBound | Counterexample, theorem: Theorem) 
 
 
 def _elsewhere(claim: Claim, evidence: UpperBound | Counterexample, theorem: Theorem) -> list[dict[str, Exact]]:
-    """Other values of ε at which a proof says that its model is the program."""
-    stated = theorem.open.get("eps")
-    if isinstance(evidence, Counterexample) or stated is None or stated.get("equals") is not None:
+    """Other values of ε, and of what else a composition leaves open, at which a proof says so too."""
+    if isinstance(evidence, Counterexample):
         return []
-    return awkward_parameters(claim)
+    names = [name for name in theorem.open if name == "eps" or theorem.kind == "program-composition"]
+    here = [name for name in names if theorem.open[name].get("equals") is None]
+    return [params for name in here for params in awkward_parameters(claim, name)]
 
 
 def _keep(memory: OrderedDict[Any, Any], key: Any, value: Any) -> None:

@@ -39,8 +39,8 @@ def main() -> None:
     """Print a table: what was decided of each claim, how fast, and how large its certificate is."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="names that contain this")
-    parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--pairs", type=int, default=20_000)
+    parser.add_argument("--seconds", type=float, default=45.0)
+    parser.add_argument("--pairs", type=int, default=200_000)
     parser.add_argument("--prove", action="store_true", help="proofs and exact counterexamples only")
     options = parser.parse_args()
     warnings.simplefilter("ignore")

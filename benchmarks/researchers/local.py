@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dpwitness import Exact, Interval, PureDP, Records, mechanism
+from dpwitness import Exact, Interval, PureDP, Records, exp, mechanism
 from dpwitness.core.noise import Noise
 
 BIT = Records((0, 1), 1)
@@ -85,3 +85,30 @@ def local_histogram(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
 def _(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
     """Two entries differ, and the scale is that of one."""
     return [(data[0] == v) + noise.laplace(1 / eps) for v in range(5)]
+
+
+@mechanism(data=FIVE, claim=lambda eps: PureDP(eps), typical=ONE, cites="Kairouz, Oh and Viswanath 2014, by weights")
+def k_ary_weights(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
+    """The own value weighs e^ε, every other one 1."""
+    return noise.choice([exp(eps) if v == data[0] else 1 for v in range(5)])
+
+
+@k_ary_weights.twin("others-weigh-a-half")
+def _(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
+    """The others weigh half as much."""
+    return noise.choice([exp(eps) if v == data[0] else Exact(1, 2) for v in range(5)])
+
+
+@mechanism(data=Records(Interval(-1, 1), 1), claim=lambda eps: PureDP(eps), typical=ONE,
+           cites="Duchi, Jordan and Wainwright 2018")  # fmt: skip
+def mean_of_one_bit(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
+    """Two values, whose chance is affine in the record, so that the mean is the record."""
+    p = Exact(1, 2) + data[0] * (exp(eps) - 1) / (2 * (exp(eps) + 1))
+    return (exp(eps) + 1) / (exp(eps) - 1) * (2 * noise.bernoulli(p) - 1)
+
+
+@mean_of_one_bit.twin("slope-of-twice-the-budget")
+def _(noise: Noise, data: Sequence[Any], *, eps: Any) -> Any:
+    """The slope is that of 2ε."""
+    p = Exact(1, 2) + data[0] * (exp(2 * eps) - 1) / (2 * (exp(2 * eps) + 1))
+    return 2 * noise.bernoulli(p) - 1

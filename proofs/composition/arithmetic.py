@@ -12,28 +12,28 @@ from dpwitness.proofs.composition.cells import (
     RecordTest,
     add,
     as_record,
-    compare,
     extreme,
+    in_steps,
     multiply,
     negative,
     size_of,
 )
+from dpwitness.proofs.composition.comparing import RECORD, Comparing
 from dpwitness.proofs.composition.observing import Observing, form_json
 from dpwitness.proofs.composition.records import NO_DATA, Mark, PerCell, Rows
-from dpwitness.proofs.composition.rounding import Rounding
 from dpwitness.proofs.composition.values import Gone, Listing, Number, Refused, Result, Test, Value, constant, refuse
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.composition import spans
 
-RECORD = (RecordNumber, RecordTest)
 ROUGH = {"%": "mod", "//": "floordiv"}
+STEPS = {"%": "mod", "//": "floor"}
 
 
-class Arithmetic(Rounding):
+class Arithmetic(Comparing):
     """The part of the reader that computes."""
 
-    wanted: set[tuple[int, Fraction]]  # cuts of cells that would decide a test
+    guarded: bool  # inside a branch that the presence of a record decides
 
     def number(self, value: Value) -> Number:
         """A value as a number of the program."""
@@ -85,6 +85,8 @@ class Arithmetic(Rounding):
             return self._mark(op, left, right)
         if isinstance(left, Listing) or isinstance(right, Listing):
             return self._listings(op, left, right)
+        if op in ("&", "|"):
+            return self._of_bits(op, left, right)
         if isinstance(left, RECORD) or isinstance(right, RECORD):
             return self._of_record(op, left, right)
         one, two = self.number(left), self.number(right)
@@ -138,8 +140,8 @@ class Arithmetic(Rounding):
 
     def _quotient(self, one: Number, two: Number) -> Number:
         form = self.observe(two, "a division")
-        if self.inside and not self.state.known.nonzero(form):
-            refuse("a division that may fail, in a function of one record: use max(x, 1) or a test before it, outside")
+        if (self.inside or self.guarded) and not self.state.known.nonzero(form):
+            refuse("a division that may fail, and whose failure would tell: use max(x, 1) or a test before it, outside")
         inverse = self.inverse(form, "a divisor")
         return self._product(one, Number(inverse), False)
 
@@ -201,6 +203,10 @@ class Arithmetic(Rounding):
                 refuse("a division that may fail, in a function of one record: bound the divisor before, by max(x, 1)")
             return multiply(one, self.record(Number(self.inverse(two.expr, "a divisor"))), known)
         power = two.expr.value() if isinstance(two.expr, Poly) else None
+        if op in STEPS and power is not None and power > 0:
+            return in_steps(STEPS[op], one, power)
+        if op in STEPS:
+            refuse(f"the operator {op} on a number of one record wants a plain number above 0 on its right")
         if op == "**" and power is not None and power.denominator == 1 and 0 <= power <= 8:
             result = self.record(constant(1))
             if power == 2:
@@ -209,6 +215,24 @@ class Arithmetic(Rounding):
                 result = multiply(result, one, known)
             return result
         return refuse(f"the operator {op} on a number of one record")  # type: ignore[no-any-return]
+
+    def _of_bits(self, op: str, left: Value, right: Value) -> Value:
+        """``&`` and ``|`` of tests, or of plain whole numbers."""
+        plain = [_bits(value) for value in (left, right)]
+        if plain[0] is not None and plain[1] is not None:
+            found = plain[0] & plain[1] if op == "&" else plain[0] | plain[1]
+            return bool(found) if isinstance(left, bool) and isinstance(right, bool) else constant(found)
+        if not all(
+            isinstance(v, bool | Test | RecordTest) or (isinstance(v, Number) and v.truth) for v in (left, right)
+        ):
+            refuse(f"the operator {op} is for tests and for plain whole numbers")
+        if isinstance(left, RecordTest) or isinstance(right, RecordTest):
+            a, b = self.record(left), self.record(right)
+            common = multiply(a, b, self.state.known)
+            return RecordTest("!=", (common if op == "&" else add(add(a, b), negative(common))).expr)
+        one, two = self.number(left), self.number(right)
+        both = self._product(one, two, True).form
+        return Number(both if op == "&" else one.form + two.form - both, True, True)
 
     def _local(self, op: str, left: Value, right: Value) -> Value:
         """An operator on the one record of a local program."""
@@ -223,81 +247,6 @@ class Arithmetic(Rounding):
         if isinstance(value, RECORD):
             return negative(self.record(value))
         return self.operate("*", value, constant(-1))
-
-    # comparisons
-
-    def compared(self, op: str, left: Value, right: Value) -> Value:
-        """``left op right`` as a truth, or as a test."""
-        if isinstance(left, PerCell) or isinstance(right, PerCell):
-            for value in (left, right):
-                if isinstance(value, Number) and self.settled(value.form).private:
-                    return self.compared(op, self.number(left), self.number(right))
-            return self.per_cell(lambda a, b: self.compared(op, a, b), left, right)
-        if op in ("==", "!="):
-            plain = self._plain_equal(left, right)
-            if plain is not None:
-                return plain == (op == "==")
-        if isinstance(left, RECORD) or isinstance(right, RECORD):
-            if op in ("<", "<="):
-                left, right, op = right, left, {"<": ">", "<=": ">="}[op]
-            self.part_in(left, right, "-")
-            return compare(add(self.record(left), negative(self.record(right))), op, self.state.known, self.wanted)
-        one, two = self.sure(left), self.sure(right)
-        if op in ("<", "<="):
-            one, two, op = two, one, {"<": ">", "<=": ">="}[op]
-        form = self.observe(Number(one.form - two.form), "a comparison")
-        self.check_varies(form, one, two)
-        found = self.foreseen(op, form)
-        if found is not None and not self.seen_in_python(op, one, two, form):
-            refuse("a comparison whose answer is known in advance, and that Python's rounding may answer otherwise")
-        if found is not None:
-            return found
-        return RecordTest(op, form) if self.inside else Test(op, form)
-
-    def _plain_equal(self, left: Value, right: Value) -> bool | None:
-        """Whether two values are equal, where one of them is no number."""
-        if isinstance(left, Listing) and isinstance(right, Listing):
-            if left.kind != right.kind or len(left.items) != len(right.items):
-                return False
-            return all(self.truth(self.compared("==", a, b)) for a, b in zip(left.items, right.items, strict=True))
-        kinds = (str, type(None), Listing)
-        if isinstance(left, kinds) or isinstance(right, kinds):
-            for value in (left, right):
-                if isinstance(value, Rows | Mark | Gone | Result):
-                    self._no_number(value)
-            return type(left) is type(right) and bool(left == right)
-        return None
-
-    def truth(self, value: Value) -> bool:
-        """The truth of a value; both ways are followed where it is not known."""
-        if isinstance(value, bool):
-            return value
-        if value is None:
-            return False
-        if isinstance(value, str):
-            return bool(value)
-        if isinstance(value, Listing):
-            return bool(value.items)
-        if isinstance(value, Test):
-            return bool(self.decide(value))
-        if isinstance(value, RecordTest):
-            return self._record_truth(value)
-        if isinstance(value, RecordNumber):
-            return self.truth(compare(value, "!=", self.state.known, self.wanted))
-        if isinstance(value, PerCell):
-            found = [self.on_record(lambda v=v: self.truth(v)) for v in value.values]  # type: ignore[misc]
-            if any(not isinstance(answer, bool) or answer != found[0] for answer in found):
-                refuse("a branch on a private record: write it as arithmetic, or as the chance of noise.bernoulli")
-            return bool(found[0])
-        if isinstance(value, Rows):
-            refuse(f"whether there are records is private; {NO_DATA}")
-        return self.truth(self.compared("!=", value, constant(0)))
-
-    def _record_truth(self, test: RecordTest) -> bool:
-        if self.ways is None:
-            refuse("a branch on a private record")
-        assert self.ways is not None
-        return self.ways.fork(test.op, test.expr)
 
     # builtins
 
@@ -380,6 +329,14 @@ class Arithmetic(Rounding):
         if isinstance(value, Rows):
             refuse(NO_DATA)
         return refuse("a list is wanted here")  # type: ignore[no-any-return]
+
+
+def _bits(value: Value) -> int | None:
+    """A plain whole number, or a truth as one; None for everything else."""
+    if isinstance(value, bool):
+        return int(value)
+    known = isinstance(value, Number) and value.whole and not value.varies and value.constant is not None
+    return int(value.constant) if known else None
 
 
 __all__ = ["Arithmetic"]

@@ -18,7 +18,7 @@ class Builtins(Lists):
 
     def builtin(self, name: str, args: list[Value], named: dict[str, Value]) -> Value:
         """A builtin function."""
-        if named and not (name == "range" or (name == "sum" and set(named) == {"start"})):
+        if named and not (name == "range" or set(named) == {"sum": {"start"}, "zip": {"strict"}}.get(name)):
             refuse(f"named arguments of {name}")
         method = getattr(self, f"call_{name}", None)
         if method is not None:
@@ -85,11 +85,14 @@ class Builtins(Lists):
         pairs = [Listing([constant(k), item], "tuple", -1) for k, item in enumerate(self.each(value), first)]
         return Listing(list(pairs), "tuple", -1)
 
-    def call_zip(self, *values: Value) -> Value:
-        """zip(x, y)."""
-        return Listing(
-            [Listing(list(row), "tuple", -1) for row in zip(*map(self.each, values), strict=False)], "tuple", -1
-        )
+    def call_zip(self, *values: Value, strict: Value = False) -> Value:
+        """zip(x, y, strict=True)."""
+        lists = [self.each(value) for value in values]
+        if not isinstance(strict, bool):
+            refuse("the argument strict of zip is True or False")
+        if strict and len({len(items) for items in lists}) > 1:
+            refuse("zip of lists of different lengths, with strict=True")
+        return Listing([Listing(list(row), "tuple", -1) for row in zip(*lists, strict=False)], "tuple", -1)
 
     def call_reversed(self, value: Value) -> Value:
         """reversed(x)."""

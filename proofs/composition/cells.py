@@ -167,6 +167,18 @@ def narrowed(value: Value, cell: spans.Cell, known: Knowledge) -> Value:
     return RecordNumber(value.expr, spans.span(value.expr, cell, known), value.whole, line)
 
 
+def in_steps(name: str, one: RecordNumber, step: Fraction) -> RecordNumber:
+    """What is left after the multiples of a number ("mod"), or how many there are of them ("floor")."""
+    size, ends = Poly.constant(step), one.span.numbers()
+    found = spans.in_steps(name, one.span, size)
+    if found.point is not None and name == "floor":
+        return RecordNumber(found.point, found)
+    if name == "mod" and ends is not None and ends[0] // step == ends[1] // step:
+        less = Poly.constant(-step * (ends[0] // step))  # the same multiple on the whole cell
+        return add(one, RecordNumber(less, Span.of(less)))
+    return RecordNumber([name, one.expr, size], found)
+
+
 def extreme(which: str, parts: Sequence[RecordNumber], known: Knowledge) -> RecordNumber:
     """The largest or smallest of numbers of one record."""
     found = (spans.largest if which == "max" else spans.smallest)([p.span for p in parts], known)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.claims import Claim
+from dpwitness.core.domains import Domain
 from dpwitness.core.errors import DPWitnessError
 from dpwitness.core.evidence import UpperBound
 from dpwitness.core.guarantees import ApproxDP, Guarantee
@@ -47,11 +48,34 @@ def guarantee_json(claim: Claim, opened: Sequence[str]) -> dict[str, Any] | None
     return stated
 
 
+def open_parameters(claim: Claim) -> list[str]:
+    """The parameters that a proof can leave open: positive ones, of which the numbers of the guarantee are functions.
+
+    A δ and an order are numbers in every rule, and so is what they depend on.
+    """
+    formulas = claimed.claimed_formulas(claim)
+    if formulas is None or not isinstance(claim.mechanism, Mechanism):
+        return []
+    found: dict[str, set[str]] = {
+        place: {name for _, powers in formula for name, _ in powers} for place, formula in formulas.items()
+    }
+    fixed = set().union(*(found.get(place, set()) for place in ("delta", "order")))
+    wanted = set().union(*found.values()) - fixed
+    domains = claim.mechanism.domains
+    return [name for name in claim.params if name in wanted and is_positive(domains.get(name, Domain()))]
+
+
+def is_positive(domain: Domain) -> bool:
+    """Whether a parameter is any number above some bound that is not below 0."""
+    bounded = (domain.above is not None and domain.above >= 0) or (domain.least is not None and domain.least > 0)
+    return bounded and not domain.whole
+
+
 def make_certificate(claim: Claim, reading: Reading, opened: Sequence[str]) -> dict[str, Any]:
     """The certificate of a reading; whether it shows the claim is for the kernel to say."""
     guarantee = guarantee_json(claim, opened)
     if guarantee is None:
-        raise Refused("the claim is no sum of powers of ε")
+        raise Refused("the claim is no sum of powers of its parameters")
     return {
         "type": "program-composition",
         "inputs": reading.inputs,
@@ -125,4 +149,4 @@ def _one_is_too_much(worst: Cost, eps: Fraction, delta: Fraction) -> bool:
     return False
 
 
-__all__ = ["guarantee_json", "make_certificate", "with_account"]
+__all__ = ["guarantee_json", "make_certificate", "open_parameters", "with_account"]

@@ -8,8 +8,10 @@ from typing import Any
 
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.proofs.composition.cells import RecordNumber
+from dpwitness.proofs.composition.coins import coin_loss
+from dpwitness.proofs.composition.folding import Folding
 from dpwitness.proofs.composition.observing import Observing, form_json
-from dpwitness.proofs.composition.records import PerCell, Recordwise, Rows
+from dpwitness.proofs.composition.records import PerCell, Rows
 from dpwitness.proofs.composition.state import Drawn
 from dpwitness.proofs.composition.values import (
     Foreign,
@@ -35,7 +37,7 @@ INTEGERS = ("discrete_laplace", "discrete_gaussian", "poisson")
 MEMORYLESS = ("laplace", "exponential", "gumbel")
 
 
-class Drawing(Recordwise, Observing):
+class Drawing(Folding, Observing):
     """The part of the reader that draws."""
 
     burn: bool  # whether a selection by independent noise uses its noise up
@@ -106,12 +108,19 @@ class Drawing(Recordwise, Observing):
         """A coin; one whose chance is private is a draw that is shown later, or decides another coin."""
         if (p is None) == (log_odds is None):
             refuse("bernoulli needs p or log_odds")
+        values = p.values if isinstance(p, PerCell) else ()
         if p is None:
             form = self._score(log_odds)
             symbol = self._outcome(2)
             self.emit("choose", symbol, "odds", [form_json(form)])
             return self._truth(symbol)
         form = self.settled(self.sure(p).form)
+        if self.parts(form)[0] and not self.is_local:
+            refuse(
+                "a coin whose chance depends on several records: release a noisy number first and toss the coin by it, "
+                "or write a program of one record, Records(domain, 1)"
+            )
+        loss = None if not form.private else coin_loss([self.record(v).span for v in values], self.state.known)
         atoms, draws, _ = self.parts(form)
         coins = [d for d in draws if self.state.draws[d].law == "bernoulli" and self.state.draws[d].state == "fresh"]
         alone = len(draws) == len(coins) == 1 and not atoms
@@ -124,13 +133,8 @@ class Drawing(Recordwise, Observing):
             assert inner.chance is not None
             chance = chance - Poly.symbol(name) * c + inner.chance * c
             self.state.draws[name] = Drawn(inner.law, None, inner.chance, "burnt")
-        if chance.private and not self.is_local:
-            refuse(
-                "a coin whose chance depends on several records: release a noisy number first and toss the coin by it, "
-                "or write a program of one record, Records(domain, 1)"
-            )
         name = self.state.fresh_name("~")
-        self.emit("coin", name, form_json(form))
+        self.emit("coin", name, form_json(form), *([] if loss is None or draws else [form_json(loss)]))
         self.state.draws[name] = Drawn("bernoulli", None, chance)
         if not chance.private:
             return self._truth(next(iter(self.observe(Number(Poly.symbol(name)), "a coin").symbols())))

@@ -10,28 +10,26 @@ from __future__ import annotations
 import ast
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.spaces import Answers, Records
 from dpwitness.proofs.anyn.reading.source import function_tree
+from dpwitness.proofs.composition.calling import CALLER, Calling
 from dpwitness.proofs.composition.cells import MAX_CUTS, Split, inputs_json
+from dpwitness.proofs.composition.loops import MOST_LEAVES, MOST_STEPS
 from dpwitness.proofs.composition.observing import NeedsPick, form_json
-from dpwitness.proofs.composition.records import Rows
 from dpwitness.proofs.composition.state import CannotJoin, Env, State, join, noisy_numbers, settle_all
-from dpwitness.proofs.composition.statements import Statements
 from dpwitness.proofs.composition.syntax import answers_json, parameter
-from dpwitness.proofs.composition.trees import Leaf, Reading, Steps, differences, grow, is_used
-from dpwitness.proofs.composition.values import NOISE, Listing, Number, Refused, Value, refuse
+from dpwitness.proofs.composition.trees import Leaf, Reading, Steps, grow
+from dpwitness.proofs.composition.values import NOISE, Listing, Number, Refused, refuse
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.composition.inputs import read_inputs
 from dpwitness.proofs.kernel.composition.knowledge import INF, Knowledge
 
-MOST_LEAVES, MOST_STEPS, REPEATED = 600, 60_000, 12
 
-
-class Paths(Statements):
+class Paths(Calling):
     """The reader of one program on one set of cells."""
 
     def __init__(self, program: Any, space: Answers | Records, cuts: set[tuple[int, Fraction]], *, burn: bool,
@@ -46,7 +44,7 @@ class Paths(Statements):
         self.met = False
         self.cuts, self.data, self.numbers = cuts, None, {}
         self.line, self.lines = None, {}
-        self.wanted = set()
+        self.wanted, self.guarded = set(), False
 
     def read(self, params: Mapping[str, Any], opened: Sequence[str]) -> Reading:
         """The transcript of the program; raises `Refused` where it cannot be followed, and `Split` at a new cut."""
@@ -104,13 +102,17 @@ class Paths(Statements):
         """All ways through one statement."""
         if time.monotonic() > self.deadline:
             refuse("the time is up while the program is read", node.lineno)
-        self.line = node.lineno
+        if CALLER not in leaf.state.env:
+            self.line = node.lineno
         if isinstance(node, ast.If):
             return self._branch(node, leaf)
         if isinstance(node, ast.For):
-            return self._loop(node, leaf)
+            return self.loop(node, leaf)
         if isinstance(node, ast.While):
-            return self._while(node, leaf)
+            return self.while_loop(node, leaf)
+        through = self.followed(node, leaf)
+        if through is not None:
+            return through
         found = self.simple(lambda: self.statement(node), leaf.state, leaf.out, node)
         ends = [Leaf(end.value[0], end.state, end.out, end.value[1], node.lineno) for end in found]
         if (
@@ -138,8 +140,8 @@ class Paths(Statements):
         while todo:
             self.prefix, self.answers, self.pending, self.steps = todo.pop(), [], [], []
             self.state = state.copy()
-            self.env = self.state.env
-            self.depth, self.inside, self.ways, self.at_fork = 0, 0, None, None
+            self.enter(self.state.env)
+            self.inside, self.ways, self.at_fork = 0, None, None
             for symbol in first:
                 self.index(Poly.symbol(symbol), "an index")
             value = function()
@@ -186,7 +188,7 @@ class Paths(Statements):
             if not noisy:
                 ends.append((leaf, Leaf("next", leaf.state, out)))
                 continue
-            found = self.simple(lambda noisy=noisy: self._show(noisy), leaf.state, out, None)  # type: ignore[misc]
+            found = self.simple(lambda noisy=noisy: self.show(noisy), leaf.state, out, None)  # type: ignore[misc]
             if len(found) != 1:
                 return None
             ends.append((leaf, found[0]))
@@ -198,13 +200,16 @@ class Paths(Statements):
             old.out += new.out
         return [Leaf("next", new.state, old.out) for old, new in ends], state, bindings
 
-    def _show(self, noisy: Sequence[Number]) -> None:
+    def show(self, noisy: Sequence[Number]) -> None:
         """Release numbers, those with the fewest draws first, and keep them as public ones."""
         for number in sorted(noisy, key=lambda n: len(self.parts(self.settled(n.form))[1])):
             self.observe(number, "a number that is kept")
         settle_all(self.state.env, self.settled)
 
     def _branch(self, node: ast.If, leaf: Leaf) -> list[Leaf]:
+        present = self.presence(node, leaf)
+        if present is not None:
+            return present
         sides = self.simple(lambda: self._test(node.test), leaf.state, leaf.out, node)
         found = []
         for side in sides:
@@ -216,145 +221,6 @@ class Paths(Statements):
             return self.truth(self.value(node))
         except Refused as error:
             raise Refused(error.reason, error.line or node.lineno) from None
-
-    def _while(self, node: ast.While, leaf: Leaf) -> list[Leaf]:
-        if node.orelse:
-            refuse("else of a loop", node.lineno)
-        live, done = [leaf], []
-        turned = ast.copy_location(ast.If(node.test, node.body, [ast.copy_location(ast.Break(), node)]), node)
-        for _ in range(MOST_STEPS):
-            found = [new for one in live for new in self.follow(turned, one)]
-            live = [replace(one, kind="next") for one in found if one.kind in ("next", "continue")]
-            done += [one for one in found if one.kind in ("return", "break")]
-            if not live:
-                return [replace(one, kind="next") if one.kind == "break" else one for one in done]
-        return refuse("a loop that does not end", node.lineno)  # type: ignore[no-any-return]
-
-    # loops
-
-    def _loop(self, node: ast.For, leaf: Leaf) -> list[Leaf]:
-        found = []
-        for one in self.simple(lambda: self._source(node), leaf.state, leaf.out, node):
-            if one.value is None:
-                found.append(replace(one, kind="next"))
-            else:
-                found += self._turns(node, one, one.value)
-        return found
-
-    def _source(self, node: ast.For) -> list[Value] | None:
-        """What a loop runs over; None where that were the records, and the loop is done."""
-        source = self.value(node.iter)
-        if isinstance(source, Rows):
-            self.release_names(node)
-            try:
-                self.fold(node, source)
-            except Refused as error:
-                raise Refused(error.reason, error.line or node.lineno) from None
-            return None
-        return self.each(source)
-
-    def _turns(self, node: ast.For, leaf: Leaf, items: list[Value]) -> list[Leaf]:
-        if self.joining and len(items) >= REPEATED and not is_used(node):
-            repeated = self._repeated(node, leaf, items)
-            if repeated is not None:
-                return [repeated]
-        live, done = [Leaf("next", leaf.state, leaf.out)], []
-        for item in items:
-            turned = []
-            for one in live:
-                found = []
-                for start in self.simple(lambda item=item: self.bind(node.target, item), one.state, one.out, node):  # type: ignore[misc]
-                    found += self.block(node.body, start.state, start.out)
-                found = [replace(f, kind="next") if f.kind == "continue" else f for f in found]
-                turned += self.together(one, found)
-            live = [one for one in turned if one.kind == "next"]
-            done += [one for one in turned if one.kind != "next"]
-            if len(live) > MOST_LEAVES:
-                refuse(
-                    f"more than {MOST_LEAVES} ways: hand what is computed from released values to noise.postprocess",
-                    node.lineno,
-                )
-        ended = []
-        for one in live:
-            ended += self.block(node.orelse, one.state, one.out)
-        broken = [replace(one, kind="next") if one.kind == "break" else one for one in done]
-        return self.together(leaf, [*ended, *broken])
-
-    def _repeated(self, node: ast.For, leaf: Leaf, items: list[Value]) -> Leaf | None:
-        """The loop as one step that is repeated, where a turn changes nothing but public numbers."""
-        target = node.target.id if isinstance(node.target, ast.Name) else None
-        if target is None:
-            return None
-        start = leaf.state.copy()
-        start.env.pop(target, None)
-        kept = self.count
-        bounds: dict[str, tuple[Any, Any, bool]] = {}
-        for _ in range(4):
-            found = self._one_turn(node, start, items, bounds)
-            if found is None:
-                return None
-            state, names, begin, wider, steps = found
-            if wider == bounds:
-                stated = {}
-                for name in names:
-                    low, high, strict = bounds[name]
-                    ends = [None if end in (INF, -INF) else str(end) for end in (low, high)]
-                    stated[name] = [form_json(begin[name]), *ends, strict]
-                leaf.out.append(["repeat", len(items), stated, steps])
-                return Leaf("next", state, leaf.out)
-            bounds = wider
-            self.count = kept
-        return None
-
-    def _one_turn(self, node: ast.For, start: State, items: list[Value], bounds: dict[str, Any]) -> Any:
-        """One turn from a state whose changing numbers are unknown, within `bounds`; None where it is no such loop."""
-        try:
-            first = self._turn(node, start.copy(), [])
-            if first is None:
-                return None
-            merged, bindings = join(start, [start, first.state])
-            names = list(bindings[0])
-            if not names:
-                return None
-            for name in names:
-                low, high, strict = bounds.get(name, (*merged.known.of(name), name in merged.known.above))
-                bounds.setdefault(name, (low, high, strict))
-                merged.known.ranges[name] = (low, high)
-                merged.known.above.discard(name)
-                if strict:
-                    merged.known.above.add(name)
-            head = merged.copy()
-            head.draws = {}
-            steps: Steps = []
-            after = self._turn(node, head, steps)
-            if after is None:
-                return None
-            values = differences(merged.env, after.state.env, set(names))
-            if values is None or any(n not in values for n in names):
-                return None
-            wider = {}
-            for name in names:
-                low, high, strict = bounds[name]
-                known = after.state.known
-                one, two = known.range(values[name])
-                wider[name] = (
-                    low if low <= one else (Fraction(0) if low >= 0 and one >= 0 else -INF),
-                    high if high >= two else INF,
-                    strict and known.positive(values[name]),
-                )
-            steps.append(["join", {name: form_json(form) for name, form in values.items()}])
-            merged.counter = max(merged.counter, after.state.counter)
-            return merged, names, bindings[0], wider, steps
-        except (CannotJoin, Refused, KeyError):  # a draw from before the loop is no draw of a turn
-            return None
-
-    def _turn(self, node: ast.For, state: State, out: Steps) -> Leaf | None:
-        found = self.block(node.body, state, out)
-        if len(found) != 1 or found[0].kind not in ("next", "continue") or found[0].out is not out:
-            return None
-        noisy = noisy_numbers(found[0].state, state)
-        ends = self.simple(lambda: self._show(noisy), found[0].state, out, node)
-        return ends[0] if len(ends) == 1 and ends[0].out is out else None
 
 
 @dataclass

@@ -12,7 +12,7 @@ from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.evidence import IDEAL_REALS, Evidence, Scope, Unsupported, UpperBound
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.door import reading
-from dpwitness.proofs.composition.certificate import guarantee_json, make_certificate, with_account
+from dpwitness.proofs.composition.certificate import guarantee_json, make_certificate, open_parameters, with_account
 from dpwitness.proofs.composition.paths import Options, read_program
 from dpwitness.proofs.composition.worst import TooDear
 from dpwitness.proofs.kernel.arith import Rejected
@@ -108,13 +108,14 @@ class CompositionProver:
 
 
 def _attempts(claim: Claim) -> Iterator[tuple[list[str], Options]]:
-    """How to read: ε as a symbol or a number; selections that use their noise up or release it; ways joined or not."""
-    symbolic = "eps" in claim.params and guarantee_json(claim, ["eps"]) is not None
+    """How to read: parameters as symbols or numbers; selections that use up or release noise; ways joined or not."""
+    opened = open_parameters(claim)
+    symbolic = bool(opened) and guarantee_json(claim, opened) is not None
     for joining in (True, False):
         for burn in (True, False):
             seen = [Options(burn, joining) for _ in range(2)]
             if symbolic:
-                yield ["eps"], seen[0]
+                yield opened, seen[0]
             yield [], seen[1]
             if not any(options.burnt for options in seen):
                 break

@@ -161,7 +161,7 @@ class Joining:
             for name in envs[0]:
                 if all(name in env for env in envs):
                     values = [env[name] for env in envs]
-                    made[name] = values[0] if any(isinstance(v, Gone) for v in values) else self.value(values)
+                    made[name] = Gone() if any(isinstance(v, Gone) for v in values) else self.value(values)
         return self.memo[key]  # type: ignore[no-any-return]
 
 

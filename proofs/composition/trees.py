@@ -9,7 +9,7 @@ from typing import Any
 
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.proofs.composition.state import Env, State
-from dpwitness.proofs.composition.values import Listing, Number, Value
+from dpwitness.proofs.composition.values import Helper, Listing, Number, Value
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 
 Steps = list[Any]
@@ -62,6 +62,11 @@ def differences(one: Env, two: Env, names: set[str]) -> dict[str, Poly] | None:
             )
         if type(a) is not type(b):
             return False
+        if isinstance(a, Helper):
+            if id(a.env) in there or id(b.env) in back:
+                return a == b and there.get(id(a.env)) == id(b.env)
+            there[id(a.env)], back[id(b.env)] = id(b.env), id(a.env)
+            return a == b and all(name in b.env and same(value, b.env[name]) for name, value in a.env.items())
         if isinstance(a, Listing):
             if id(a) in there or id(b) in back:
                 return there.get(id(a)) == id(b) and back.get(id(b)) == id(a)

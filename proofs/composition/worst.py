@@ -5,6 +5,7 @@ What is said here decides nothing: it helps whoever reads it, and names inputs t
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -25,7 +26,7 @@ from dpwitness.proofs.kernel.limits import limited
 from dpwitness.proofs.kernel.theorem import checking
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-MOST_PAIRS, SECONDS = 4, 5.0
+MOST_PAIRS, SECONDS = 16, 5.0
 Trail = list[tuple[Any, Mapping[Move, Cost]]]
 
 
@@ -107,7 +108,9 @@ class TooDear(OutsideFragment):
         move = max(sums, key=lambda m: (sums[m], wide(inputs, m)))  # a cut itself is where doubles err
         words, line = in_words(claim, trail, move, at, reading.lines)
         found = TooDear(reason if partial else f"{reason}: {words}", line)
-        found.pairs = tuple(pairs_of(claim, inputs, move))
+        plain = [m for m in sums if all(sampled_as_it_is(claim, inputs, k) for k in cells_of(m))]
+        if plain:
+            found.pairs = tuple(pairs_of(claim, inputs, max(plain, key=lambda m: (sums[m], wide(inputs, m)))))
         return found
 
 
@@ -157,32 +160,50 @@ def _show(number: Fraction) -> str:
 
 
 def pairs_of(claim: Claim, inputs: Inputs, move: Move) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]:
-    """Neighbours of a move, with few other records and with many."""
+    """Neighbours of a move, among few other records and among many: a loss may show only where others are far away."""
     space = claim.space
     if not isinstance(space, Records) or inputs.cells is None:
         return
-    ends = [records_in(space, inputs, k) for k in (move if isinstance(move, tuple) else (move,))]
-    edges = space.domain.edges() if isinstance(space.domain, REAL) else space.domain
+    ends = [records_in(space, inputs, k) for k in cells_of(move)]
     count = 0
-    for rest in dict.fromkeys((max(space.fewest, 1) - 1 if inputs.replaced else space.fewest, space.most - 1)):
-        others = tuple(edges[i % len(edges)] for i in range(rest))
-        for one in ends[0]:
-            for two in ends[-1] if inputs.replaced else (None,):
-                left = (*others, one)
-                right = others if two is None else (*others, two)
-                if left == right or count >= MOST_PAIRS:
-                    continue
-                try:
-                    yield space.validate(left), space.validate(right)
-                except BadInput:
-                    continue
-                count += 1
+    for others, one in itertools.product(companies(space, inputs), ends[0]):
+        for two in ends[-1] if inputs.replaced else (None,):
+            left = (*others, one)
+            right = others if two is None else (*others, two)
+            if left == right or count >= MOST_PAIRS:
+                continue
+            try:
+                yield space.validate(left), space.validate(right)
+            except BadInput:
+                continue
+            count += 1
+
+
+def companies(space: Records, inputs: Inputs) -> list[tuple[Any, ...]]:
+    """The records beside the one that moves: as few and as many as there may be, and one or two, mixed or all alike."""
+    edges = space.domain.edges() if isinstance(space.domain, REAL) else space.domain
+    few, many = max(space.fewest, 1) - 1 if inputs.replaced else space.fewest, space.most - 1
+    sizes = [size for size in dict.fromkeys((few, many, few + 1, few + 2)) if size <= many]
+    found = [tuple(edges[i % len(edges)] for i in range(size)) for size in sizes]
+    found += [(edge,) * size for size in sizes[1:] for edge in (edges[0], edges[-1])]
+    return list(dict.fromkeys(found))
+
+
+def cells_of(move: Move) -> tuple[int, ...]:
+    """The cells of a move."""
+    return move if isinstance(move, tuple) else (move,)
 
 
 def wide(inputs: Inputs, move: Move) -> int:
     """How many cells of a move are more than a point."""
-    cells = move if isinstance(move, tuple) else (move,)
-    return 0 if inputs.cells is None else sum(not inputs.is_point(k) for k in cells)
+    return 0 if inputs.cells is None else sum(not inputs.is_point(k) for k in cells_of(move))
+
+
+def sampled_as_it_is(claim: Claim, inputs: Inputs, cell: int) -> bool:
+    """Whether a record of a cell can be handed to a sampler: of a cut such as 1/5 a double lies on one side."""
+    if inputs.cells is None or not isinstance(claim.space, Records) or not isinstance(claim.space.domain, REAL):
+        return True
+    return all(low != high or Fraction(float(low)) == low for low, high in inputs.cells[cell])
 
 
 def records_in(space: Records, inputs: Inputs, cell: int) -> Sequence[Any]:

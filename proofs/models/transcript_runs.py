@@ -6,7 +6,6 @@ import builtins
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,8 @@ from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.postprocessing import computed, plain_value
 from dpwitness.core.readers.scalar import Scalar
 from dpwitness.proofs.kernel.algebra.laurent import Poly
-from dpwitness.proofs.kernel.composition.spans import read_form
 from dpwitness.proofs.models.transcript_guides import Guide
+from dpwitness.proofs.models.transcript_records import RecordRun, holds, read_poly
 
 Values = dict[str, Any]
 
@@ -44,7 +43,7 @@ class Relayed(Scalar):
         return self.source(law)
 
 
-class Run:
+class Run(RecordRun):
     """One run under way."""
 
     def __init__(self, model: Any, data: Sequence[Any], params: Mapping[str, Any], source: Source) -> None:
@@ -78,19 +77,6 @@ class Run:
         self.laws.append(law)
         return self.source(law)
 
-    def form(self, data: Any) -> Any:
-        """The value of a form."""
-        return self.poly(read_poly(data))
-
-    def poly(self, poly: Poly) -> Any:
-        total: Any = Fraction(0)
-        for mono, c in poly.terms.items():
-            term: Any = c
-            for symbol, power in mono:
-                term = term * self.values[symbol] ** power
-            total = total + term
-        return total
-
     def sign(self, data: Any) -> int:
         """The sign of a form, with a doubt where rounding could decide it."""
         poly = read_poly(data)
@@ -102,7 +88,12 @@ class Run:
             exact = exact and isinstance(term, Fraction)
             size += abs(float(term))
         total = self.poly(poly)
-        if abs(float(total)) <= NEAR * size and not (exact and total != 0):
+        if len(poly.terms) == 1:  # a whole number by itself, as 0 for a name that is not shown: nothing is rounded
+            ((mono, _),) = poly.terms.items()
+            exact = exact and (total != 0 or all(type(self.values[symbol]) is int for symbol, _ in mono))
+        else:
+            exact = exact and total != 0
+        if abs(float(total)) <= NEAR * size and not exact:
             self.doubt = True
         return int(total > 0) - int(total < 0)
 
@@ -111,69 +102,10 @@ class Run:
         for k, (name, *given) in enumerate(steps):
             getattr(self, f"do_{name}")(*given, f"{place}.{k}")
 
-    # private numbers
-
-    def cells(self, sample: Any) -> list[int]:
-        """The cells of the records of a sample."""
-        if sample not in self.places_of:
-            self.places_of[sample] = [self.model.cell(record) for record in self.samples[sample]]
-        return self.places_of[sample]
-
-    def do_sum(self, symbol: str, table: Any, *rest: Any) -> None:
-        sample = rest[0] if len(rest) > 1 else None  # the last one is the place
-        by_cell, everywhere = self.model.table(table)
-        total: Any = Fraction(0)
-        for k, record in zip(self.cells(sample), self.samples[sample], strict=True):
-            expr = everywhere if everywhere is not None else by_cell.get(k)
-            if expr is not None:
-                parts = record if isinstance(record, tuple) else (record,)
-                total = total + self.expr(expr, parts)
-        self.values[symbol] = total
-
-    def expr(self, expr: Any, record: Sequence[Any]) -> Any:
-        """An expression of one record."""
-        if not isinstance(expr, list):
-            return self.form(expr)
-        head, *rest = expr
-        if head == "x":
-            return Fraction(record[rest[0]])
-        if head == "if":
-            op, left = rest[0]
-            return self.expr(rest[1] if _holds(op, self._record_sign(left, record)) else rest[2], record)
-        if head == "clip":
-            return self._clipped(rest, record)
-        values = [self.expr(part, record) for part in rest]
-        match head:
-            case "+":
-                return sum(values[1:], values[0])
-            case "*":
-                return values[0] * values[1]
-            case "square":
-                return values[0] * values[0]
-            case "max" | "min":
-                return (max if head == "max" else min)(values)
-            case "abs":
-                return abs(values[0])
-        return getattr(math, head)(values[0])
-
-    def _record_sign(self, expr: Any, record: Sequence[Any]) -> int:
-        value = self.expr(expr, record)
-        if not isinstance(value, Fraction) and abs(value) <= NEAR * (1 + abs(value)):
-            self.doubt = True
-        return int(value > 0) - int(value < 0)
-
-    def _clipped(self, rest: Sequence[Any], record: Sequence[Any]) -> Any:
-        norm, vector, bound, k = rest
-        values = [self.expr(part, record) for part in vector]
-        if not any(values):
-            return values[k]
-        total = sum(map(abs, values)) if norm == 1 else math.sqrt(sum(x * x for x in values))
-        return values[k] * min(1.0, float(self.form(bound)) / float(total))
+    # draws and releases
 
     def do_extreme(self, symbol: str, which: str, forms: Any, _: str) -> None:
         self.values[symbol] = (max if which == "max" else min)(map(self.form, forms))
-
-    # draws and releases
 
     def do_draw(self, name: str, law: str, params: Mapping[str, Any], _: str) -> None:
         values = {key: self.form(form) for key, form in params.items()}
@@ -203,7 +135,7 @@ class Run:
     def do_give(self, symbol: str, draw: str, _: str) -> None:
         self.values[symbol] = self.values[draw]
 
-    def do_coin(self, name: str, chance: Any, _: str) -> None:
+    def do_coin(self, name: str, chance: Any, *_: Any) -> None:
         self.drawn[name] = len(self.laws)
         self.values[name] = int(self.ask(laws.Bernoulli(self.form(chance))))
 
@@ -226,15 +158,22 @@ class Run:
             if k != best and gap <= NEAR * size and not all(isinstance(v, Fraction) for v in (value, values[best])):
                 self.doubt = True
 
-    def do_present(self, symbol: str, count: Any, scale: Any, threshold: Any, whole: bool, _: str) -> None:
-        made = laws.DiscreteLaplace if whole else laws.Laplace
+    def do_present(
+        self, symbol: str, count: Any, scale: Any, threshold: Any, whole: bool, passes: str, _: str = ""
+    ) -> None:
+        """A step without `passes` draws in any case, one with it where there is something to count."""
         number, level = self.form(count), self.form(threshold)
+        if passes in (">", ">=") and number <= 0:
+            self.values[symbol] = 0
+            return
+        made = laws.DiscreteLaplace if whole else laws.Laplace
         noisy = number + self.ask(made(self.form(scale)))
         if self.guide is not None and number > 0:
             self.edges[f"{symbol} at {self.places[-1]}"] = len(self.laws) - 1, float(level - noisy)
-        if abs(float(noisy - level)) <= NEAR * (abs(float(noisy)) + abs(float(level))):
+        exact = isinstance(noisy, int | Fraction) and isinstance(level, Fraction)
+        if not exact and abs(float(noisy - level)) <= NEAR * (abs(float(noisy)) + abs(float(level))):
             self.doubt = True
-        self.values[symbol] = noisy if number > 0 and noisy >= level else 0
+        self.values[symbol] = noisy if number > 0 and (noisy > level if passes == ">" else noisy >= level) else 0
 
     def do_sample(self, name: str, rate: str, _: str) -> None:
         law = laws.Bernoulli(Fraction(rate))
@@ -255,7 +194,7 @@ class Run:
         values = [self.form(form) for form in forms]
         first = values[0]
         if operation.startswith("test"):
-            self.values[symbol] = int(_holds(operation[4:], self.sign(forms[0])))
+            self.values[symbol] = int(holds(operation[4:], self.sign(forms[0])))
             if self.guide is not None:
                 self.note(read_poly(forms[0]), f"{symbol} at {self.places[-1]}")
         elif operation in ("max", "min"):
@@ -313,7 +252,7 @@ class Run:
         raise _Ended(None)
 
     def do_if(self, op: str, form: Any, yes: Any, no: Any, place: str) -> None:
-        taken = _holds(op, self.sign(form))
+        taken = holds(op, self.sign(form))
         if self.guide is not None:
             self.note(read_poly(form), place)
         self._enter(yes if taken else no, f"{place} {'yes' if taken else 'no'}")
@@ -340,31 +279,6 @@ LAWS: Mapping[str, Any] = {
     "uniform": laws.Uniform, "discrete_laplace": laws.DiscreteLaplace, "discrete_gaussian": laws.DiscreteGaussian,
     "poisson": laws.Poisson,
 }  # fmt: skip
-
-
-_read: dict[int, tuple[Any, Poly]] = {}  # by identity, with what was read: the latest forms
-MOST_READ = 50_000
-
-
-def read_poly(data: Any) -> Poly:
-    """A form of a certificate."""
-    if isinstance(data, str):
-        return _plain_form(data)
-    known = _read.get(id(data))
-    if known is None or known[0] is not data:
-        if len(_read) >= MOST_READ:
-            _read.clear()
-        known = _read[id(data)] = data, read_form(data)
-    return known[1]
-
-
-@lru_cache(maxsize=4096)
-def _plain_form(data: str) -> Poly:
-    return read_form(data)
-
-
-def _holds(op: str, sign: int) -> bool:
-    return {">": sign > 0, ">=": sign >= 0, "==": sign == 0, "!=": sign != 0}[op]
 
 
 def _number(value: Any) -> Any:

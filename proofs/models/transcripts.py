@@ -17,14 +17,14 @@ from dpwitness.core.coexecution.inputs import inputs as inputs_of
 from dpwitness.core.coexecution.model import Model, Probe, Source, Trace, Unfaithful, UnknownInput
 from dpwitness.core.evidence import Counterexample, Scope, UpperBound
 from dpwitness.core.mechanism import Mechanism
-from dpwitness.core.spaces import REAL, Answers, Records
+from dpwitness.core.spaces import REAL, Answers, Box, Records
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.composition.inputs import Inputs, read_inputs
 from dpwitness.proofs.labels import label
 from dpwitness.proofs.models.transcript_guides import Guide
 from dpwitness.proofs.models.transcript_runs import Run, read_poly, resolve
 
-TRIES, MORE_RECORDS = 400, (7, 12)
+TRIES, MORE_RECORDS, MOST_CELLS = 400, (7, 12), 240
 BOUNDARIES, MOST_EDGES, NEARBY = 12, 60, 1e-8
 MOST_STEPS = 32_000  # of the runs on inputs from the whole space together
 
@@ -72,6 +72,8 @@ class TranscriptModel:
                 few = 1 if self.runs < 16 else 3
                 for data in inputs_of(some, rng, few, few):
                     yield Probe(data, claim.params)
+        for data in self._inside_cells(claim, rng):
+            yield Probe(data, claim.params)
         offered = inputs_of(claim.space, rng, 24, 24)
         levels = sorted(_levels(self.steps))
         wanted = set(self.places())
@@ -94,6 +96,20 @@ class TranscriptModel:
                 if name not in beside and len(beside) < MOST_EDGES and isinstance(guide.values[place], float):
                     beside.add(name)
                     yield from self._beside(data, guide.values, place, move)
+
+    def _inside_cells(self, claim: Claim, rng: random.Random) -> Iterator[tuple[Any, ...]]:
+        """Datasets that together have a record in every cell of an interval or a box, as far as these are not many."""
+        space, cells = claim.space, self.stated.cells
+        if not isinstance(space, Records) or not isinstance(space.domain, REAL) or cells is None:
+            return
+        chosen = list(cells) if len(cells) <= MOST_CELLS else rng.sample(list(cells), MOST_CELLS)
+        records = [tuple(low + (high - low) * Fraction(rng.randrange(1, 16), 16) for low, high in c) for c in chosen]
+        size = max(space.fewest, min(max(MORE_RECORDS), space.most))
+        for k in range(0, len(records), size):
+            some = records[k : k + size]
+            some += records[: max(0, space.fewest - len(some))]
+            some += some[:1] * max(0, space.fewest - len(some))
+            yield space.validate([r if isinstance(space.domain, Box) else r[0] for r in some])
 
     def _beside(self, data: Sequence[Any], draws: Sequence[Any], place: int, move: float) -> Iterator[Probe]:
         """Runs on both sides of the boundary of a test, so near that no other number lies between."""

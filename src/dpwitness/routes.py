@@ -71,8 +71,9 @@ def decide(claim: Claim, budget: Budget, kind: Kind = "verify", audit: Audit = r
     Provers are tried in order until one proves the claim or refutes it exactly. A claim that is a function of its
     parameters and was proved at some of their values only is then tried at others. Auditors always run, as an
     independent check of the provers; where the claim is already decided they get a tenth of the samples and do not
-    search: they look at the counterexample's own inputs, or at pairs of every kind. A program that does not come with
-    the package is read in a process of its own.
+    search: they look at the counterexample's own inputs, or at pairs of every kind. The pairs on which a failed proof
+    found the most to lose come before all others, for the provers after it and for the auditors. A program that does
+    not come with the package is read in a process of its own.
     """
     return decide_apart(claim, budget, kind, partial(_decide, claim, audit))
 
@@ -97,7 +98,7 @@ def _decide(claim: Claim, audit: Audit, budget: Budget, kind: str, tell: Callabl
     if kind != "prove":
         settled = verdict.decision in (Decision.PROVED, Decision.REFUTED)
         share = _second_opinion(claim, verdict, budget) if settled else budget
-        evidence += audit(claim, replace(share, seconds=clock.left()))
+        evidence += audit(hinted(claim, evidence), replace(share, seconds=clock.left()))
     return replace(judge(claim, evidence, kernel_checker()), tried=tuple(tried), cause=_cause(verdict, evidence))
 
 

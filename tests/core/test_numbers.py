@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwitness.core.errors import BadInput, FloatRead
-from dpwitness.core.numbers import Exact, exact, positive
+from dpwitness.core.numbers import Exact, exact, positive, written
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,13 @@ def test_an_integral_number_is_an_index() -> None:
     assert list(range(Exact(4) / 2)) == [0, 1]
     with pytest.raises(TypeError, match="1/2 is not an integer"):
         range(Exact(1, 2))  # type: ignore[arg-type]
+
+
+def test_bits_of_ints_and_of_nothing_else() -> None:
+    assert Exact(6) & 3 == 2
+    assert 6 & Exact(3) == 2
+    assert Exact(6) | Exact(1) == 7
+    assert isinstance(Exact(6) & 3, Exact)
+    for left, right in ((Exact(1, 2), 1), (written(2.0), 1), (Exact(1), 0.5)):
+        with pytest.raises(TypeError):
+            left & right

@@ -70,7 +70,9 @@ class Inputs:
 
     def sizes(self) -> tuple[int, ...] | str:
         """The sizes for which a transcript holds."""
-        return (1,) if self.single else "any" if self.cells is not None else (self.size,)
+        if self.cells is None:
+            return (self.size,)
+        return (1,) if self.single else "any"
 
 
 def read_inputs(data: Any) -> Inputs:

@@ -15,6 +15,7 @@ from typing import Any
 
 from dpwitness.proofs.kernel.algebra.laurent import UNIT, Monomial, Poly, times
 from dpwitness.proofs.kernel.arith import Rejected, ball, lower, precision, upper
+from dpwitness.proofs.kernel.composition.powers import Powers
 from dpwitness.proofs.kernel.limits import tick
 
 INF = math.inf
@@ -101,7 +102,7 @@ class Knowledge:
             case "argmax":
                 return Fraction(0), Fraction(len(ranges) - 1)
             case "exp":
-                return Fraction(0), INF
+                return Fraction(1 if low >= 0 else 0), (Fraction(1) if high <= 0 else INF)
             case "sqrt":
                 if not self.nonnegative(made.forms[0]):
                     raise Rejected("the square root of a number that may be negative")
@@ -160,7 +161,20 @@ class Knowledge:
         if self.range(form)[0] > 0:
             return True
         signs = [self._sign(mono) if c > 0 else -1 for mono, c in form.terms.items()]
-        return 1 in signs and -1 not in signs
+        return (1 in signs and -1 not in signs) or self._by_powers(form, strict=True)
+
+    def _by_powers(self, form: Poly, *, strict: bool) -> bool:
+        """The sign of a form in powers of e, which its terms one by one do not show."""
+        if len(form.terms) < 2 or not all(self.is_closed(s) for s in form.symbols()):
+            return False
+        if not any(s in self.lets for s in form.symbols()):
+            return False
+        powers = Powers(self.lets, self.params)
+        try:
+            top, _ = powers.quotient(form)
+        except Rejected:
+            return False
+        return powers.is_positive(top) if strict else powers.is_nonnegative(top)
 
     def _sign(self, mono: Monomial) -> int:
         """1 where a product is known to be above 0, 0 where it is known not to be below, else −1."""
@@ -178,7 +192,9 @@ class Knowledge:
         """Whether a form is known to be at least 0."""
         if not form.terms or self.range(form)[0] >= 0 or self.positive(form):
             return True
-        return all(c > 0 and self._sign(mono) >= 0 for mono, c in form.terms.items())
+        if all(c > 0 and self._sign(mono) >= 0 for mono, c in form.terms.items()):
+            return True
+        return self._by_powers(form, strict=False)
 
     def at_most(self, left: Poly, right: Poly) -> bool:
         """Whether one form is known to be no larger than another."""

@@ -13,13 +13,14 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.proofs.kernel.algebra.laurent import Poly
-from dpwitness.proofs.kernel.arith import Rejected, ball, lower, number, precision, upper
-from dpwitness.proofs.kernel.composition.costs import BITS, Cost, amplified, gaussian, larger, number_of, pure, rounded
+from dpwitness.proofs.kernel.arith import Rejected, ball, number, precision, upper
+from dpwitness.proofs.kernel.composition.costs import BITS, Cost, amplified, gaussian, larger, pure, rounded
 from dpwitness.proofs.kernel.composition.inputs import Move
 from dpwitness.proofs.kernel.composition.knowledge import ANY, INF, Let
 from dpwitness.proofs.kernel.composition.parts import part_cost
+from dpwitness.proofs.kernel.composition.powers import Powers
 from dpwitness.proofs.kernel.composition.scope import Draw, Scope
-from dpwitness.proofs.kernel.composition.spans import NOUGHT, Span, largest, minus, plus, scaled, smallest
+from dpwitness.proofs.kernel.composition.spans import NOUGHT, Span, scaled
 from dpwitness.proofs.kernel.theorem import Theorem
 
 Costs = dict[Move, Cost]
@@ -99,7 +100,7 @@ class Releases:
     def release(self, symbol: Any, atoms: Mapping[str, Any], draw: Any) -> bool:
         """symbol = Σ c·atom + draw."""
         scope = self.scope
-        noise = self._fresh(draw)
+        noise = self.fresh(draw)
         form = scope.form({})
         for name, c in atoms.items():
             if name not in scope.atoms:
@@ -110,7 +111,7 @@ class Releases:
         if noise.law.startswith("discrete") and not scope.is_whole(form):
             raise Rejected("integer noise on a number that may not be whole")
         sample, kept = scope.sample_of([form]), scope.parts(form)[0]
-        ratio = _inverse(scope, noise.scale)
+        ratio = inverse_of(scope, noise.scale)
         if not self._vector_release(kept, ratio, noise.law, sample):
             memo: dict[Span, Cost] = {}
             costs: Costs = {}
@@ -153,10 +154,10 @@ class Releases:
 
     def give(self, symbol: Any, draw: Any) -> bool:
         """A draw is made known; a coin costs what its chance tells."""
-        noise = self._fresh(draw)
+        noise = self.fresh(draw)
         bounds = ANY
         if noise.chance is not None:
-            self._reveal(noise.chance)
+            self._reveal(noise.chance, noise.loss)
             bounds = (Fraction(0), Fraction(1))
             self.scope.outcomes[str(symbol)] = 2
         elif noise.law == "exponential":
@@ -165,7 +166,7 @@ class Releases:
         self.scope.known.define(self.scope.new(symbol, "$"), bounds)
         return True
 
-    def _reveal(self, chance: Poly) -> None:
+    def _reveal(self, chance: Poly, stated: Poly | None) -> None:
         atoms, draws = self.scope.parts(chance)
         if draws:
             raise Rejected("a coin whose chance is not known")
@@ -181,115 +182,20 @@ class Releases:
         costs: Costs = {}
         for move in scope.inputs.touching(list(atom.values)) if atom.values else ():
             assert isinstance(move, tuple)
-            ends = [scope.chances(atom.values.get(k, NOUGHT), c, rest) for k in move]
-            loss = _coin(min(e[0] for e in ends), max(e[1] for e in ends))
+            ends = [scope.chance(atom.values.get(k, NOUGHT), c, rest) for k in move]
+            if stated is not None:
+                if not Powers(scope.known.lets, scope.known.params).bounds_coin(ends, stated):
+                    raise Rejected("a coin tells more than is stated of it")
+                if stated.terms:
+                    costs[move] = pure(stated)
+                continue
+            numbers = [scope.numbers_of(*end) for end in ends]
+            loss = _coin(min(e[0] for e in numbers), max(e[1] for e in numbers))
             if loss:
                 costs[move] = pure(Poly.constant(loss))
         if not atom.values:
             raise Rejected("the chance of a coin is no function of one record")
         self.charge(costs)
-
-    def choose(self, symbol: Any, how: Any, forms: Any) -> bool:
-        """An outcome with probability in proportion to weights, or to e^(log weight); of one log-odds 1 or 0."""
-        scope = self.scope
-        read = [scope.form(form) for form in forms]
-        if how == "odds" and len(read) == 1:
-            read.append(Poly())
-        elif how not in ("log", "plain") or not read:
-            raise Rejected("a choice has weights or log-weights")
-        if how == "plain" and any(form.private for form in read):
-            raise Rejected("private weights")
-        self._spread(read, Poly.constant(1), bounded=True)
-        self._outcome(symbol, len(read))
-        return True
-
-    def _outcome(self, symbol: Any, ways: int) -> None:
-        self.scope.known.define(self.scope.new(symbol, "$"), (Fraction(0), Fraction(ways - 1)))
-        self.scope.outcomes[symbol] = ways
-
-    def _spread(self, forms: Sequence[Poly], factor: Poly, *, bounded: bool) -> None:
-        """Charge a choice by scores: the largest of their moves minus the smallest."""
-        scope = self.scope
-        if any(scope.parts(form)[1] for form in forms):
-            raise Rejected("scores with noise of their own")
-        shifts = [scope.shift(form, factor) for form in forms]
-        costs: Costs = {}
-        memo: dict[Any, Cost] = {}
-        for move in dict.fromkeys(m for shift in shifts for m in shift):
-            spans = [shift.get(move, NOUGHT) for shift in shifts]
-            key = tuple(spans)
-            if key not in memo:
-                top, bottom = largest(spans, scope.known), smallest(spans, scope.known)
-                size = scope.size(plus(Span(top.high, top.high), minus(Span(bottom.low, bottom.low))))
-                amount = scope.amount(size)
-                memo[key] = pure(amount, bounded=bounded) if amount.terms else NOTHING
-            if memo[key] != NOTHING:
-                costs[move] = memo[key]
-        self.charge(costs, scope.sample_of(forms))
-
-    def contest(self, symbol: Any, entries: Any) -> bool:
-        """The largest of forms plus fresh draws of one law and scale, one each; the draws are used up.
-
-        Only the winner's draw is shifted, upwards and by at most the spread of the moves, so that noise on one side
-        will do.
-        """
-        scope = self.scope
-        forms = [scope.form(form) for form, _ in entries]
-        draws = [self._fresh(draw) for _, draw in entries]
-        scales = {(d.law, d.scale) for d in draws}
-        if len(scales) != 1 or len({id(d) for d in draws}) != len(draws) or draws[0].law not in MEMORYLESS:
-            raise Rejected("the entries of a contest have independent noise of one law and scale")
-        scale = draws[0].scale
-        if scale is None:
-            raise Rejected("the entries of a contest have noise with a scale")
-        self._spread(forms, _inverse(scope, scale), bounded=False)
-        for draw in draws:
-            draw.fresh = False
-        self._outcome(symbol, len(forms))
-        return True
-
-    def present(self, symbol: Any, count: Any, scale: Any, threshold: Any, whole: Any) -> bool:
-        r"""A whole count with noise where it is above 0 and the sum reaches the threshold T, else 0.
-
-        Two counts above 0 are told apart as by their noise, by 1/b. Of 0 and 1, the one gives 0 for certain and the
-        other does with probability 1 − δ, δ = P[Z ≥ T − 1].
-        """
-        scope = self.scope
-        form, level = scope.form(count), scope.public(threshold)
-        if not scope.is_whole(form) or type(whole) is not bool:
-            raise Rejected("a present count is a whole number")
-        inverse = _inverse(scope, scope.public(scale))
-        loss, far = scope.amount(inverse), (level - 1) * inverse
-        with precision(BITS):
-            if not (scope.known.enclose(inverse) > 0 and scope.known.enclose(level) >= 1):
-                raise Rejected("the threshold of a present count is at least 1, and its noise has a positive scale")
-            if whole:
-                steps, a = math.ceil(lower(scope.known.enclose(level))) - 1, (-scope.known.enclose(inverse)).exp()
-                delta = rounded(upper(a**steps / (1 + a)))
-            else:
-                delta = (self._exactly(far) or rounded(upper((-scope.known.enclose(far)).exp()))) / 2
-        one = Cost(pure=loss, rho=loss * loss * Fraction(1, 2), delta=delta)
-        costs: Costs = {}
-        for move, moved in scope.shift(form).items():
-            size = number_of(scope.amount(scope.size(moved)))
-            if size > 1:
-                raise Rejected("a present count moves by at most 1")
-            if size:
-                costs[move] = one
-        if costs and scope.sample_of([form]):
-            raise Rejected("no rule for a present count of a sample")
-        self.charge(costs)
-        scope.known.define(scope.new(symbol, "$"))
-        return True
-
-    def _exactly(self, form: Poly) -> Fraction | None:
-        """e^−form, where the form is a whole multiple of the logarithm of a rational number."""
-        if len(form.terms) != 1:
-            return None
-        ((mono, c),) = form.terms.items()
-        made = self.scope.known.lets.get(mono[0][0]) if len(mono) == 1 and mono[0][1] == 1 else None
-        value = made.forms[0].value() if made is not None and made.operation == "log" else None
-        return None if value is None or c.denominator != 1 or not 0 < c <= 64 else value ** -int(c)
 
     def sub(self, symbol: Any, name: Any, part: Any, forms: Any, params: Any) -> bool:
         """Another mechanism, by a theorem about it."""
@@ -329,18 +235,23 @@ class Releases:
         self.scope.known.let(name, Let("sqrt", (variance,)))
         return Poly.symbol(name)
 
-    def coin(self, name: Any, chance: Any) -> bool:
-        """A coin whose chance may be private; the draw of another coin in it is used up."""
+    def coin(self, name: Any, chance: Any, loss: Any = None) -> bool:
+        """A coin whose chance may be private; the draw of another coin in it is used up.
+
+        `loss`, where it is stated, is what the coin may tell at most: a multiple of ε, or a number.
+        """
         scope = self.scope
         form = scope.form(chance)
         atoms, draws = scope.parts(form)
         for symbol, c in draws.items():
-            inner = self._fresh(symbol)
+            inner = self.fresh(symbol)
             if inner.chance is None or atoms or len(draws) > 1:
                 raise Rejected("the chance of a coin holds at most one other coin, and no noise")
             inner.fresh = False
             form = form - Poly.symbol(symbol) * c + inner.chance * c
-        scope.draws[scope.new(name, "~")] = Draw("bernoulli", None, form)
+        scope.draws[scope.new(name, "~")] = Draw(
+            "bernoulli", None, form, loss=None if loss is None else scope.amount(scope.public(loss))
+        )
         return True
 
     def take(self, name: Any, rate: Any) -> bool:
@@ -354,7 +265,7 @@ class Releases:
         self.scope.samples[name] = value
         return True
 
-    def _fresh(self, name: Any) -> Draw:
+    def fresh(self, name: Any) -> Draw:
         draw = self.scope.draws.get(name)
         if draw is None or not draw.fresh:
             raise Rejected(f"the draw {str(name)[:40]} is used a second time, or does not exist")
@@ -393,7 +304,7 @@ def _root(form: Poly) -> Poly | None:
     return Poly.term(tuple((s, p // 2) for s, p in mono), Fraction(top, bottom))
 
 
-def _inverse(scope: Scope, form: Poly) -> Poly:
+def inverse_of(scope: Scope, form: Poly) -> Poly:
     """1/form: a single term, or a number that is defined by it."""
     if len(form.terms) == 1:
         return form.power(-1)
@@ -405,4 +316,4 @@ def _inverse(scope: Scope, form: Poly) -> Poly:
     return Poly.symbol(name) * head.power(-1)
 
 
-__all__ = ["Costs", "Releases", "join_costs", "most"]
+__all__ = ["MEMORYLESS", "NOTHING", "Costs", "Releases", "inverse_of", "join_costs", "most"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -55,12 +55,13 @@ class Atom:
 
 @dataclass
 class Draw:
-    """A draw: its law and scale; a coin has its chance, a form with at most one atom."""
+    """A draw: its law and scale; a coin has its chance, a form with at most one atom, and perhaps what it may tell."""
 
     law: str
     scale: Poly | None = None
     chance: Poly | None = None
     fresh: bool = True
+    loss: Poly | None = None
 
 
 class Scope:
@@ -87,7 +88,7 @@ class Scope:
         made.inputs, made.known, made.width = self.inputs, self.known.copy(), self.width
         made.atoms, made.outcomes, made.texts = dict(self.atoms), dict(self.outcomes), set(self.texts)
         made.samples, made.sampled = {}, set(self.sampled)  # a sample is seen where it was drawn
-        made.draws = {n: Draw(d.law, d.scale, d.chance, d.fresh) for n, d in self.draws.items()} if draws else {}
+        made.draws = {n: replace(d) for n, d in self.draws.items()} if draws else {}
         return made
 
     def new(self, symbol: Any, mark: str) -> str:
@@ -204,12 +205,16 @@ class Scope:
             raise Rejected("one release of two samples, or of a sample and the rest")
         return next(iter(samples), "")
 
-    def chances(self, value: Span, factor: Poly, rest: Poly) -> tuple[Fraction, Fraction]:
-        """The ends of rest + factor · value, which must be numbers, rounded outward."""
+    def chance(self, value: Span, factor: Poly, rest: Poly) -> tuple[Poly, Poly]:
+        """The ends of rest + factor · value."""
         found = plus(Span.of(rest), scaled(value, factor, self.known))
         if found.low is None or found.high is None:
             raise Rejected("a chance without bounds")
-        return self._number(found.low, lower), self._number(found.high, upper)
+        return found.low, found.high
+
+    def numbers_of(self, low: Poly, high: Poly) -> tuple[Fraction, Fraction]:
+        """The ends as numbers, rounded outward."""
+        return self._number(low, lower), self._number(high, upper)
 
     def _number(self, form: Poly, end: Callable[[Any], Fraction]) -> Fraction:
         value = form.value()

@@ -2,8 +2,10 @@ r"""How large a function of one record can be on a cell of the domain: enclosure
 
 A *cell* is one point of a finite domain, or a product of points and open intervals of a box. A function of one record
 is an expression: a public form, ``["x", k]`` (coordinate k), sums, products, ``max``, ``min``, ``abs``, ``exp``,
-``log``, ``sqrt``, ``["if", test, yes, no]`` and ``["clip", norm, vector, bound, k]``: coordinate k of a vector, scaled
-down to an ℓ1 or ℓ2 norm of at most `bound`. Its span on a cell holds every value that it has there.
+``log``, ``sqrt``, ``["mod", x, m]`` and ``["floor", x, m]`` (x less the largest multiple of m that is not above it, and
+which multiple that is, for a number m above 0), ``["if", test, yes, no]`` and ``["clip", norm, vector, bound, k]``:
+coordinate k of a vector, scaled down to an ℓ1 or ℓ2 norm of at most `bound`. Its span on a cell holds every value that
+it has there.
 """
 
 from __future__ import annotations
@@ -162,6 +164,24 @@ def _value(name: str, at: Fraction) -> Any:
     return ball_of(at) if name == "sqrt" and at == 0 else getattr(ball_of(at), name)()
 
 
+def in_steps(name: str, one: Span, step: Poly) -> Span:
+    """What is left of a number after the multiples of `step`, or how many there are of them.
+
+    >>> found = in_steps("mod", Span(Poly.constant(Fraction(5, 2)), Poly.constant(3)), Poly.constant(2))
+    >>> print(found.low, found.high)
+    1/2 1
+    """
+    size, ends = step.value(), one.numbers()
+    if size is None or size <= 0:
+        raise Rejected("the multiples are those of a plain number above 0")
+    if ends is None:
+        return Span(ZERO, step) if name == "mod" else NOTHING
+    first, last = (end // size for end in ends)
+    if name == "floor":
+        return Span(Poly.constant(first), Poly.constant(last))
+    return Span(*(Poly.constant(end - first * size) for end in ends)) if first == last else Span(ZERO, step)
+
+
 def span(expr: Any, cell: Cell, known: Knowledge) -> Span:
     """The span of an expression on a cell.
 
@@ -197,6 +217,8 @@ def span(expr: Any, cell: Cell, known: Knowledge) -> Span:
             return absolute(span(rest[0], cell, known), known)
         case "exp" | "log" | "sqrt":
             return smooth(head, span(rest[0], cell, known), known)
+        case "mod" | "floor":
+            return in_steps(head, span(rest[0], cell, known), rest[1])
         case "if":
             return joined([span(rest[1], cell, known), span(rest[2], cell, known)], known)
         case "clip":
@@ -248,6 +270,11 @@ def read_expr(data: Any, width: int, depth: int = 0) -> Any:
         return [head, *inner(rest)]
     if (head == "*" and len(rest) == 2) or (head in ("abs", "exp", "log", "sqrt", "square") and len(rest) == 1):
         return [head, *inner(rest)]
+    if head in ("mod", "floor") and len(rest) == 2:
+        step = read_expr(rest[1], width, depth + 1)
+        if not isinstance(step, Poly) or step.value() is None:
+            raise Rejected("the multiples are those of a plain number above 0")
+        return [head, read_expr(rest[0], width, depth + 1), step]
     if head == "if" and len(rest) == 3 and isinstance(rest[0], list) and len(rest[0]) == 2:
         op, left = rest[0]
         if op not in COMPARISONS:
@@ -269,5 +296,7 @@ def expr_json(expr: Any) -> Any:
     return [expr_json(part) if isinstance(part, Poly | list) else part for part in expr]
 
 
-__all__ = ["NOTHING", "NOUGHT", "Cell", "Span", "absolute", "expr_json", "joined", "largest", "minus", "plus",
-           "product", "read_expr", "read_form", "scaled", "smallest", "smooth", "span", "square"]  # fmt: skip
+__all__ = [
+    "NOTHING", "NOUGHT", "Cell", "Span", "absolute", "expr_json", "in_steps", "joined", "largest", "minus", "plus",
+    "product", "read_expr", "read_form", "scaled", "smallest", "smooth", "span", "square",
+]  # fmt: skip

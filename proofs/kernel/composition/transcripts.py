@@ -22,10 +22,11 @@ from dpwitness.proofs.kernel.composition.knowledge import Knowledge
 from dpwitness.proofs.kernel.composition.scope import Scope
 from dpwitness.proofs.kernel.composition.spans import read_form
 from dpwitness.proofs.kernel.composition.walk import Walk
-from dpwitness.proofs.kernel.statements import EVERY_EPS, subject
+from dpwitness.proofs.kernel.statements import subject
 from dpwitness.proofs.kernel.theorem import Formula, Theorem
 
-MAX_PARTS = 50
+MAX_PARTS, MAX_OPEN = 50, 4
+ABOVE_0 = {"above": "0"}
 NUMBERS = {
     "pure": ("epsilon",),
     "approximate": ("epsilon", "delta"),
@@ -73,6 +74,19 @@ def read_guarantee(stated: Any, params: tuple[str, ...]) -> dict[str, Any]:
     return claim
 
 
+def read_open(names: Any) -> tuple[str, ...]:
+    """The parameters that stay symbols: each may be any number above 0.
+
+    >>> read_open(["rho"])
+    ('rho',)
+    """
+    if not isinstance(names, list) or len(names) > MAX_OPEN or len(set(map(str, names))) < len(names):
+        raise Rejected(f"up to {MAX_OPEN} different parameters stay open")
+    if any(not isinstance(name, str) or not name.isascii() or not name.isidentifier() for name in names):
+        raise Rejected("a parameter that stays open has a name")
+    return tuple(names)
+
+
 def check_transcript(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``program-composition``."""
     inputs, opened, stated, transcript, given = fields(
@@ -85,9 +99,7 @@ def check_transcript(certificate: Mapping[str, Any]) -> Theorem:
         "parts",
         optional=("about", "target", "program", "account"),
     )[1:]
-    if opened not in ([], ["eps"]):
-        raise Rejected("the parameter that may stay open is eps")
-    params = tuple(opened)
+    params = read_open(opened)
     parts, claim = read_parts(given), read_guarantee(stated, params)
     read = read_inputs(inputs)
     found = conclude(worst_cost(inputs, params, transcript, parts), claim,
@@ -102,7 +114,7 @@ def check_transcript(certificate: Mapping[str, Any]) -> Theorem:
     words = f"a transcript of releases, {where}, {many}: {claim['kind']}, {shown}"
     model = subject(certificate, "inputs", "open", "transcript", "parts")
     trusts = tuple(dict.fromkeys((*assumed, *(name for part in parts for name in part.assumptions))))
-    left = EVERY_EPS if opened else {}
+    left = dict.fromkeys(params, ABOVE_0)
     return Theorem(
         "program-composition", f"{words} ({rule})", model, False, held, dict(read.relation), read.sizes(), left, trusts  # type: ignore[arg-type]
     )  # fmt: skip

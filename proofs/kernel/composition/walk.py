@@ -14,14 +14,15 @@ from typing import Any
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.arith import Rejected, number
 from dpwitness.proofs.kernel.composition.knowledge import INF, OPERATIONS, Let, hull
-from dpwitness.proofs.kernel.composition.releases import Costs, Releases, join_costs, most
+from dpwitness.proofs.kernel.composition.releases import Costs, join_costs, most
 from dpwitness.proofs.kernel.composition.scope import Scope
+from dpwitness.proofs.kernel.composition.selections import Selections
 from dpwitness.proofs.kernel.limits import tick
 
 MAX_REPEAT = 10**9
 
 
-class Walk(Releases):
+class Walk(Selections):
     """One list of steps, its branches among them."""
 
     def run(self, steps: Any) -> Costs | None:
@@ -44,7 +45,7 @@ class Walk(Releases):
                 raise Rejected("steps after the end of a branch")
             if name not in STEPS:
                 raise Rejected(f"the step {str(name)[:40]!r} is unknown")
-            if not getattr(self, STEPS[name].__name__)(*given):
+            if not getattr(self, STEPS[name].__name__)(*given):  # what a subclass has in its place
                 return None
         self.flush()
         return self.before

@@ -27,7 +27,7 @@ def find_negative(poly: ExpPoly) -> Fraction | bool | None:
     """
     if all(c > 0 for c in poly.terms.values()):
         return True
-    if all(j == 0 for j, _ in poly.terms) and _positive_shift(poly):
+    if all(j == 0 for j, _ in poly.terms) and positive_around_one(poly):
         return True
     least = min(r for _, r in poly.terms)
     scaled = ExpPoly({(j, r - least): c for (j, r), c in poly.terms.items()})  # times e^(−least ε) > 0
@@ -39,7 +39,7 @@ def find_negative(poly: ExpPoly) -> Fraction | bool | None:
         return _search(poly, scaled)
 
 
-def _positive_shift(poly: ExpPoly) -> bool:
+def positive_around_one(poly: ExpPoly) -> bool:
     """Whether the polynomial in y = e^(ε/D) has, around y = 1, no negative coefficient (then it is ≥ 0 for y > 1)."""
     bottom = lcm(*(r.denominator for _, r in poly.terms))
     exponents = {int(r * bottom): c for (_, r), c in poly.terms.items()}

@@ -66,5 +66,6 @@ def whole(least: int = 1) -> Domain:
     return Domain(True, None, exact(least), None)
 
 
-DEFAULTS = {"eps": real(above=0), "delta": real(above=0, below=1), "rho": real(above=0), "alpha": real(above=0)}
+DEFAULTS = {"eps": real(above=0), "delta": real(above=0, below=1), "rho": real(above=0), "mu": real(above=0),
+            "alpha": real(above=0)}  # fmt: skip
 """Domains of the parameters that carry a fixed meaning; any other parameter is a real number unless declared."""

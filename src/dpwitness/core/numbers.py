@@ -25,8 +25,8 @@ class Exact(Fraction):
 
     >>> 2 / Exact(3)
     Exact(2, 3)
-    >>> list(range(Exact(1) + 2))
-    [0, 1, 2]
+    >>> list(range(Exact(1) + 2)), Exact(6) & 3
+    ([0, 1, 2], Exact(2))
     """
 
     __slots__ = ()
@@ -57,6 +57,8 @@ class Exact(Fraction):
         def __rmul__(self, other: Any) -> Exact: ...  # type: ignore[override]
         def __truediv__(self, other: Any) -> Exact: ...  # type: ignore[override]
         def __rtruediv__(self, other: Any) -> Exact: ...  # type: ignore[override]
+        def __and__(self, other: Any) -> Exact: ...
+        def __or__(self, other: Any) -> Exact: ...
         def __neg__(self) -> Exact: ...
         def __abs__(self) -> Exact: ...
 
@@ -80,6 +82,24 @@ def _keep_exact(name: str) -> Any:
 for _name in ("add", "sub", "mul", "truediv", "mod", "pow"):  # Fraction's own results are plain Fractions
     setattr(Exact, f"__{_name}__", _keep_exact(f"__{_name}__"))
     setattr(Exact, f"__r{_name}__", _keep_exact(f"__r{_name}__"))
+
+
+def _on_bits(name: str) -> Any:
+    plain = getattr(int, name)
+
+    def operation(self: Exact, other: Any) -> Any:
+        mine, theirs = self.shipped(), other.shipped() if isinstance(other, Exact) else other
+        if not isinstance(mine, int) or not isinstance(theirs, int):
+            return NotImplemented  # as for the plain numbers that they stand for
+        return Exact(plain(mine, theirs))
+
+    operation.__name__ = name
+    return operation
+
+
+for _name in ("and", "or"):
+    setattr(Exact, f"__{_name}__", _on_bits(f"__{_name}__"))
+    setattr(Exact, f"__r{_name}__", _on_bits(f"__r{_name}__"))
 for _name in ("neg", "pos", "abs"):
     setattr(Exact, f"__{_name}__", _keep_exact(f"__{_name}__"))
 del _name

@@ -235,7 +235,7 @@ class Records:
         for fewer in dict.fromkeys((max(self.fewest, 1), (max(self.fewest, 1) + n) // 2)):
             if size is None and fewer < n:  # a statistic may move further on few records than on many
                 pairs += self._edge_pairs(points, fewer)
-        return list({(self.key(p.left), self.key(p.right)): p for p in pairs}.values())
+        return list({(self.key(p.left), self.key(p.right)): p for p in (*pairs, *given)}.values())
 
     def _edge_pairs(self, points: tuple[Any, ...], n: int) -> list[Pair]:
         """Datasets of `n` records at the edges of the domain, each with a few neighbours."""

@@ -368,3 +368,45 @@ def zeros_of_records(noise, data, *, eps):
 def ints_and_floats_with_whole_noise(noise, data, *, eps):
     """not private: with a record of 1 the sum is a float."""
     return sum(1.0 if x == 1 else 1 for x in data) + noise.discrete_laplace(1 / eps)
+
+
+@leaks(WIDE)
+def remainder_of_a_remainder(noise, data, *, eps):
+    """not private: what is left after multiples of 3 is up to 3."""
+    return sum(x % 3 for x in data) + noise.laplace(1 / eps)
+
+
+@leaks(WIDE)
+def remainder_of_negative_numbers(noise, data, *, eps):
+    """not private: in Python what is left of -1/2 after whole numbers is 1/2, so that 1 - 1/2 is left nearly twice."""
+    return sum((x % 1) + (-x) % 1 for x in data) + noise.laplace(1 / (2 * eps))
+
+
+@leaks(WIDE)
+def whole_parts(noise, data, *, eps):
+    """not private: a record counts up to 10."""
+    return sum(x // 1 for x in data) + noise.laplace(1 / eps)
+
+
+@leaks(WIDE)
+def integer_noise_on_remainders(noise, data, *, eps):
+    """not private: the fraction shows."""
+    return sum(x % 1 for x in data) + noise.discrete_laplace(1 / eps)
+
+
+@leaks(EIGHT)
+def bits_that_overlap(noise, data, *, eps):
+    """not private: 7 has three of the bits."""
+    return [sum((r & bit) // bit for r in data) + noise.laplace(1 / eps) for bit in (1, 2, 4)]
+
+
+@leaks(EIGHT)
+def bits_that_are_not_scaled(noise, data, *, eps):
+    """not private: the highest bit counts 4."""
+    return sum(r & 4 for r in data) + noise.laplace(1 / eps)
+
+
+@leaks(UNIT)
+def tests_that_are_added(noise, data, *, eps):
+    """not private: the two tests with | between them hold for all records, and count twice."""
+    return sum(2 * ((x > 0) | (x <= 0)) for x in data) + noise.laplace(1 / eps)

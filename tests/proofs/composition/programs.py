@@ -94,4 +94,46 @@ def sampled(noise, data):
     return len(part) + noise.laplace(1)
 
 
-ALL = [mean, chosen_bound, whole_bins, replaced, winner_measured, clipped_vector, repeated, names, with_a_part, sampled]
+@mechanism(data=Records(("a", "b", "c"), 3, "add-remove"), claim=lambda: ApproxDP(1, "1/100"), typical={})
+def in_the_data(noise, data):
+    """Names that are in the data and whose noisy counts pass a threshold."""
+    found = []
+    for name in ("a", "b"):
+        if name not in data:
+            continue
+        noisy = data.count(name) + noise.laplace(1)
+        if noisy > 5:
+            found.append((name, noisy))
+    return found
+
+
+@mechanism(data=Records((0, 1, 2), 3, "add-remove"), claim=lambda: ApproxDP(1, "1/500"), typical={})
+def whole_in_the_data(noise, data):
+    """The same with integer noise, for one value: e^-6/(1 + e^-1) is below 1/500."""
+    if 1 in data:
+        extra = 1
+        noisy = noise.discrete_laplace(1) + data.count(1)
+        if noisy > 6:
+            return noisy + extra
+    return 0
+
+
+@mechanism(data=Records(Interval(0, 10), 4, "add-remove"), claim=lambda eps: PureDP(eps), typical=ONE)
+def remainders(noise, data, *, eps):
+    """What is left of records after whole pairs, and how many of them are in an odd unit."""
+    left = sum(x % 2 for x in data) + noise.laplace(4 / eps)
+    odd = sum((x // 1) % 2 for x in data) + noise.laplace(8 / eps)
+    return left, odd, sum((x > 2) & (x <= 3) | (x > 8) for x in data) + noise.laplace(4 / eps)
+
+
+@mechanism(data=Records(tuple(range(8)), 3, "add-remove"), claim=lambda eps: PureDP(eps), typical=ONE)
+def bits_of_numbers(noise, data, *, eps):
+    """A count for each of three bits, with weights that go with them."""
+    counts = [sum(r & bit > 0 for r in data) + noise.discrete_laplace(3 / eps) for bit in (1, 2, 4)]
+    return [(w, c) for c, w in zip(counts, (1, 2, 4), strict=True)]
+
+
+ALL = [
+    mean, chosen_bound, whole_bins, replaced, winner_measured, clipped_vector, repeated, names, with_a_part, sampled,
+    in_the_data, whole_in_the_data, remainders, bits_of_numbers,
+]  # fmt: skip

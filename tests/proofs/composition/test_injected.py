@@ -12,7 +12,7 @@ import pytest
 
 from dpwitness import Exact, Interval, PureDP, Records, mechanism
 from dpwitness.core.judging.judge import judge
-from dpwitness.proofs.composition import arithmetic, drawing, records
+from dpwitness.proofs.composition import arithmetic, drawing, folding, records
 from dpwitness.proofs.composition.records import Rows
 from dpwitness.proofs.composition.route import CompositionProver
 from dpwitness.proofs.composition.values import Number, constant
@@ -79,13 +79,13 @@ def forgets_the_filter(patch: pytest.MonkeyPatch) -> None:
 
 def a_fifth_of_each_record(patch: pytest.MonkeyPatch) -> None:
     """A loop adds a fifth of what it adds."""
-    old = records.Recordwise._summed
+    old = folding.Folding._summed
 
     def summed(self: Any, rows: Rows, name: str, before: Any, found: Any) -> Any:
         made = old(self, rows, name, before, found)
         return Number((made.form - before.form) * Exact(1, 5) + before.form) if isinstance(made, Number) else made
 
-    patch.setattr(records.Recordwise, "_summed", summed)
+    patch.setattr(folding.Folding, "_summed", summed)
 
 
 def always_no(patch: pytest.MonkeyPatch) -> None:

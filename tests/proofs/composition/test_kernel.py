@@ -105,6 +105,9 @@ def expressions(depth: int = 3) -> st.SearchStrategy[Any]:
         leaves,
         st.tuples(st.sampled_from(["+", "*", "max", "min"]), inner, inner).map(list),
         st.tuples(st.sampled_from(["abs", "square"]), inner).map(list),
+        st.tuples(st.sampled_from(["mod", "floor"]), inner, st.sampled_from([F(1, 2), F(1), F(3)]).map(number)).map(
+            list
+        ),
         st.tuples(inner, inner, inner).map(lambda p: ["if", [">", p[0]], p[1], p[2]]),
     )
 
@@ -118,6 +121,8 @@ def evaluate(expr: Any, x: tuple[Fraction, ...]) -> Fraction:
     if head == "if":
         return evaluate(rest[1] if evaluate(rest[0][1], x) > 0 else rest[2], x)
     values = [evaluate(part, x) for part in rest]
+    if head in ("mod", "floor"):
+        return values[0] % values[1] if head == "mod" else F(values[0] // values[1])
     table = {"+": sum, "*": math.prod, "max": max, "min": min}
     if head in table:
         return F(table[head](values))
@@ -143,6 +148,12 @@ def test_expressions_survive_json(expr: Any) -> None:
     assert read_expr(expr_json(expr), 2) == expr
 
 
+@pytest.mark.parametrize("step", ["0", "-1"])
+def test_multiples_of_what_is_not_positive_are_refused(step: str) -> None:
+    with pytest.raises(Rejected):
+        span(read_expr(["mod", ["x", 0], step], 1), ((F(0), F(1)),), Knowledge())
+
+
 def test_clipping_at_a_released_level_gives_that_level() -> None:
     known = Knowledge()
     known.define("$1", (F(1, 100), INF))
@@ -150,7 +161,19 @@ def test_clipping_at_a_released_level_gives_that_level() -> None:
     assert (found.low, found.high) == (Poly(), Poly.symbol("$1"))
 
 
-@pytest.mark.parametrize("bad", [["x", 5], ["y", 0], ["log"], ["if", "1", "2", "3"], ["clip", 3, ["1"], "1", 0], 7])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        ["x", 5],
+        ["y", 0],
+        ["log"],
+        ["if", "1", "2", "3"],
+        ["clip", 3, ["1"], "1", 0],
+        7,
+        ["mod", "1", ["x", 0]],
+        ["mod"],
+    ],
+)
 def test_malformed_expressions(bad: Any) -> None:
     with pytest.raises(Rejected):
         read_expr(bad, 2)

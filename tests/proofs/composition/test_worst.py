@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dpwitness import ZCDP, Exact, Interval, PureDP, Records, mechanism
+from dpwitness.auditors.route import MOST_CANDIDATES, _candidates
+from dpwitness.core.budget import Budget
 from dpwitness.core.evidence import Unsupported
 from dpwitness.proofs.composition.route import CompositionProver
-from dpwitness.routes import hinted
+from dpwitness.routes import _decide, decide, hinted
 
 UNIT = Records(Interval(0, 1), 4, "add-remove")
 
@@ -93,3 +95,58 @@ def test_losses_and_squares_are_not_added() -> None:
     """A pure step of ε = 1 and a normal one of shift 1 are both ρ = 1/2."""
     claim = mechanism(data=UNIT, claim=lambda: ZCDP(Exact(1, 2)), typical={})(pure_and_normal).claims()[0]
     assert "together ρ = 1 where 1/2 is claimed" in CompositionProver().run(claim).reason
+
+
+def test_the_pairs_reach_the_audit_before_all_others() -> None:
+    claim, found = failed(half_spent_twice)
+    given = []
+
+    def audit(asked, budget):
+        given.append(asked.space.examples)
+        return []
+
+    _decide(claim, audit, Budget(max_pairs=1000, seconds=20), "verify", lambda verdict: None)
+    assert given[0][: len(found.pairs)] == found.pairs
+
+
+def test_a_record_is_moved_among_many_none_and_few_that_are_all_alike() -> None:
+    _, found = failed(half_spent_twice)
+    lefts = [left for left, _ in found.pairs]
+    assert {1, 2, 3, 4} <= set(map(len, lefts))
+    assert any(len(left) == 4 and len(set(left[:-1])) == 1 for left in lefts)
+
+
+def test_pairs_that_were_asked_for_are_not_thinned_out() -> None:
+    domain = tuple(range(40))
+    pairs = [((k,), (k, k)) for k in range(20)]
+    space = Records(domain, (1, 60), "add-remove", examples=pairs)
+    claim = mechanism(data=space, claim=lambda eps: PureDP(eps), typical={"eps": 1})(half_spent_twice).claims()[0]
+    kept = _candidates(claim)
+    assert len(kept) <= MOST_CANDIDATES
+    assert [(c.left, c.right) for c in kept[:20]] == list(space.examples)
+
+
+def spread_over_a_ratio(noise, data, *, eps):
+    total = sum(data) + noise.laplace(1 / eps)
+    return total / max(len(data) + noise.laplace(2 / eps), 1)
+
+
+@pytest.mark.slow
+def test_a_composition_whose_loss_shows_in_a_ratio_is_refuted() -> None:
+    space = Records(Interval(-10, 10), 5, "add-remove")
+    made = mechanism(data=space, claim=lambda eps: PureDP(eps), typical={"eps": 1})(spread_over_a_ratio)
+    assert decide(made.claims()[0], Budget(max_pairs=20_000, seconds=30)).decision.value == "REFUTED"
+
+
+def bins_that_share_an_edge(noise, data, *, eps):
+    return [sum(Exact(k, 10) <= x <= Exact(k + 2, 10) for x in data) + noise.laplace(1 / eps) for k in range(5)]
+
+
+def test_records_on_a_cut_that_no_double_is_are_not_handed_on() -> None:
+    """A record of 1/5 is in three bins, and as a double in two: its sampler would be another program."""
+    _, found = failed(bins_that_share_an_edge)
+    assert "together ε = 3" in found.reason
+    assert found.pairs
+    for pair in found.pairs:
+        for record in {*pair[0], *pair[1]}:
+            assert record.denominator not in (5, 10)

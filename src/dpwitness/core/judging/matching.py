@@ -149,14 +149,21 @@ def guarantee_at(theorem: Any, params: Mapping[str, Fraction]) -> Guarantee | No
     return KINDS[kind](**values)
 
 
+GROWING = {"pure": ("eps", "delta"), "approximate": ("eps", "delta"), "zcdp": ("rho",), "gaussian": ("mu",)}
+"""The numbers of guarantees that say less the larger they are; kinds with the same numbers may be compared."""
+
+
 def covered_parameters(theorem: Any, claim: Claim) -> frozenset[str]:
     """The parameters for all of whose values the theorem implies the claim, the others being as they are.
 
-    All parameters of which the claim is a function are tried together, then ε alone.
+    All parameters of which the claim is a function are tried together, then those that the theorem leaves open, then ε.
     """
     if not isinstance(claim.mechanism, Mechanism):
         return frozenset()
-    for names in dict.fromkeys((frozenset(claim.varies), frozenset({"eps"}) & frozenset(claim.params))):
+    varied = frozenset(claim.varies)
+    for names in dict.fromkeys(
+        (varied, varied & frozenset(theorem.open), frozenset({"eps"}) & frozenset(claim.params))
+    ):
         if names and _holds_for_all(theorem, claim, claim.mechanism.domains, names):
             return names
     return frozenset()
@@ -165,7 +172,7 @@ def covered_parameters(theorem: Any, claim: Claim) -> frozenset[str]:
 def _holds_for_all(theorem: Any, claim: Claim, domains: Mapping[str, Domain], names: frozenset[str]) -> bool:
     """Whether claimed minus proved is a sum of terms none of which is negative, whatever the values of `names`."""
     kind = theorem.guarantee["kind"]
-    if kind not in ("pure", "approximate") or claim.guarantee.kind not in ("pure", "approximate"):
+    if GROWING.get(kind) is None or GROWING.get(kind) != GROWING.get(claim.guarantee.kind):
         return False
     if any(name not in domains or not _contains(theorem.open.get(name), domains[name]) for name in names):
         return False
@@ -174,7 +181,7 @@ def _holds_for_all(theorem: Any, claim: Claim, domains: Mapping[str, Domain], na
         return False
     others = {name: Fraction(value) for name, value in claim.params.items() if name not in names}
     proved = {to: claimed.put_in(theorem.guarantee[name], others) for name, to in FIELDS[kind].items()}
-    for name in ("eps", "delta"):
+    for name in GROWING[kind]:
         here, there = proved.get(name, ()), claimed.put_in(wanted.get(name, ()), others)
         for coefficient, powers in claimed.add(there, here, -1):
             if coefficient < 0 or not all(_positive(domains[symbol]) for symbol, _ in powers):

@@ -45,18 +45,18 @@ def other_parameters(claim: Claim, covered: frozenset[str] = frozenset()) -> Ite
                 continue
 
 
-def awkward_parameters(claim: Claim) -> list[dict[str, Exact]]:
+def awkward_parameters(claim: Claim, name: str = "eps") -> list[dict[str, Exact]]:
     """The claim's parameters with an ε at which Python rounds what exact arithmetic does not: 1/3, 1/10 and 49."""
-    if not isinstance(claim.mechanism, Mechanism) or "eps" not in claim.params:
+    if not isinstance(claim.mechanism, Mechanism) or name not in claim.params:
         return []
     found = []
     for value in AWKWARD:
         try:
-            claim.mechanism.domains.get("eps", Domain()).validate(value, "eps")
+            claim.mechanism.domains.get(name, Domain()).validate(value, name)
         except BadInput:
             continue
-        if value != claim.params["eps"]:
-            found.append({**claim.params, "eps": value})
+        if value != claim.params[name]:
+            found.append({**claim.params, name: value})
     return found
 
 

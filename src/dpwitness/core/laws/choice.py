@@ -30,6 +30,9 @@ class Choice(Law):
         if any(isinstance(w, np.ndarray) for w in self.weights):
             table = np.cumsum(np.array([np.broadcast_to(as_floats(w), (size,)) for w in self.weights]), axis=0)
             return (rng.random(size) * table[-1] >= table).sum(axis=0)
+        if any(isinstance(w, float) and hasattr(w, "form") for w in self.weights):  # e^ε has no exact double
+            shares = np.cumsum(as_floats(np.array([float(w) for w in self.weights])))
+            return np.searchsorted(shares / shares[-1], rng.random(size), side="right")
         rational = [exact(w) for w in self.weights]
         total = sum(rational, Fraction(0))
         bottom = np.lcm.reduce([w.denominator for w in rational], dtype=object)

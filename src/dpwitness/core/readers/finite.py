@@ -15,6 +15,7 @@ from typing import Any
 
 from dpwitness.core import laws
 from dpwitness.core.errors import BadInput, ImpureProgram, OutsideFragment
+from dpwitness.core.forms import Form
 from dpwitness.core.functions import Irrational
 from dpwitness.core.laws import Law
 from dpwitness.core.noise import Noise
@@ -176,21 +177,58 @@ def _rational(value: Any, name: str) -> Fraction:
     return exact(value, name)
 
 
+def quotient(value: Any, name: str) -> Probability:
+    """A number as a quotient of exponential sums; refused where its formula holds anything else.
+
+    >>> from dpwitness.core.functions import exp
+    >>> print(quotient(exp(Fraction(2)) / (1 + exp(Fraction(2))), "p"))
+    (e^(2))/(1 + e^(2))
+    """
+    return _quotient(value.form, name) if isinstance(value, Irrational) else Probability.of(exact(value, name))
+
+
+def _quotient(form: Form, name: str) -> Probability:
+    total = Probability.of(0)
+    for powers, coefficient in form.terms.items():
+        term = Probability.of(coefficient)
+        for symbol, power in powers:
+            inner = symbol.of.value() if symbol.of is not None and symbol.name == "exp" else None
+            if inner is not None:
+                term = term * Probability(ExpSum.exp(inner * power))
+            elif symbol.of is not None and symbol.name == "inverse":
+                base = _quotient(symbol.of, name)
+                for _ in range(abs(power)):
+                    term = term * (_inverted(base, name) if power > 0 else base)
+            else:
+                raise OutsideFragment(f"{name} is the irrational number {form}, which is no quotient of powers of e")
+        total = total + term
+    return total
+
+
+def _inverted(value: Probability, name: str) -> Probability:
+    if not value.top.terms:
+        raise OutsideFragment(f"{name} is divided by 0")
+    top, bottom = _product(value.factors), value.top
+    if float(bottom) < 0:  # denominators are positive
+        top, bottom = top * ExpSum.of(-1), bottom * ExpSum.of(-1)
+    return Probability(top, bottom)
+
+
 def finite_weights(law: Law) -> tuple[list[Any], list[Probability]]:
     """Outcomes and exact probabilities of a finite law."""
     match law:
         case laws.Bernoulli(p):
-            q = _rational(p, "p")
-            return [True, False], [Probability.of(q), Probability.of(1 - q)]
+            q = quotient(p, "p")
+            return [True, False], [q, Probability.of(1) + Probability.of(-1) * q]
         case laws.Logit(log_odds):
             top, bottom = ExpSum.exp(_rational(log_odds, "log_odds")), ExpSum.of(1)
             return [True, False], [Probability(top, top + bottom), Probability(bottom, top + bottom)]
         case laws.Choice(weights):
-            rational = [_rational(w, "weights") for w in weights]
-            total = sum(rational, Fraction(0))
-            if total <= 0:
+            shares = [quotient(w, "weights") for w in weights]
+            total = sum(shares[1:], shares[0])
+            if not total.top.terms:
                 raise BadInput("weights are all zero")
-            return list(range(len(weights))), [Probability.of(w / total) for w in rational]
+            return list(range(len(weights))), [share * _inverted(total, "weights") for share in shares]
         case laws.LogChoice(log_weights):
             exponents = [_rational(w, "log_weights") for w in log_weights]
             tops = [ExpSum.exp(w) for w in exponents]

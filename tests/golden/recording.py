@@ -52,9 +52,18 @@ def without_times(value: Any) -> Any:
     return [without_times(item) for item in value] if isinstance(value, list | tuple) else value
 
 
+def rounded(value: Any) -> Any:
+    """The same with floats of nine digits: on another processor numerical libraries round the last ones otherwise."""
+    if isinstance(value, float):
+        return float(f"{value:.9g}")
+    if isinstance(value, dict):
+        return {key: rounded(item) for key, item in value.items()}
+    return [rounded(item) for item in value] if isinstance(value, list | tuple) else value
+
+
 def shorten(value: Any) -> dict[str, str]:
     """What is stored: the decision for people, and a digest of everything."""
-    text = json.dumps(value, sort_keys=True, default=str)
+    text = json.dumps(rounded(value), sort_keys=True, default=str)
     return {
         "digest": hashlib.sha256(text.encode()).hexdigest()[:24],
         "decision": str(value.get("verdict", value.get("refuted"))),

@@ -10,11 +10,12 @@ import pytest
 import dpwitness as dpw
 from dpwitness import Answers, PureDP, mechanism
 from dpwitness.core.budget import Budget
-from dpwitness.core.evidence import DOUBLES, Counterexample, Unsupported, UpperBound
+from dpwitness.core.claims import Claim
+from dpwitness.core.evidence import DOUBLES, Counterexample, Evidence, Unsupported, UpperBound
 from dpwitness.core.judging.judge import judge
 from dpwitness.core.verdict import Decision
 from dpwitness.rejudging import rejudge
-from dpwitness.routes import as_asked, decide, kernel_checker
+from dpwitness.routes import _decide, as_asked, decide, kernel_checker
 
 
 def noisy(noise: Any, data: Any, *, eps: Any) -> Any:
@@ -75,3 +76,16 @@ def test_what_is_silenced_says_so() -> None:
     broken = dpw.prove(claim_of(clear).mechanism)
     assert isinstance(broken, Counterexample)
     assert as_asked([broken], "both") == [broken]
+
+
+@pytest.mark.parametrize("pairs", [20, 300, 4000])
+def test_a_second_opinion_has_no_more_pairs_than_were_allowed(pairs: int) -> None:
+    asked = []
+
+    def audit(claim: Claim, budget: Budget) -> list[Evidence]:
+        asked.append(budget.max_pairs)
+        return []
+
+    verdict = _decide(claim_of(noisy), audit, Budget(max_pairs=pairs, seconds=20), "verify", lambda verdict: None)
+    assert verdict.decision is Decision.PROVED
+    assert asked == [min(pairs, 2000)]

@@ -303,4 +303,5 @@ def _second_opinion(claim: Claim, verdict: Verdict, budget: Budget) -> Budget:
     else:
         any_size = verdict.upper is not None and verdict.upper.scope.queries == "any"
         pairs = spread_pairs(claim, any_size, budget.seed)
-    return replace(budget, max_pairs=max(2000, budget.max_pairs // 10), pairs=tuple(pairs))
+    few = min(budget.max_pairs, max(2000, budget.max_pairs // 10))
+    return replace(budget, max_pairs=few, pairs=tuple(pairs))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
 
 import opendp.prelude as dp
@@ -84,4 +85,4 @@ def _map(name: str, made: Any, space: Rows, distance: str) -> Stable:
 
 def _bound(made: Any) -> Callable[[Any], Any]:
     """The library's own map, as a function of the number of steps."""
-    return lambda steps: made.map(d_in=int(steps)) if steps else 0
+    return lambda steps: Fraction(made.map(d_in=int(steps))) if steps else 0  # a float here is that very number

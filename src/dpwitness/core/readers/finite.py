@@ -15,6 +15,7 @@ from typing import Any
 
 from dpwitness.core import laws
 from dpwitness.core.errors import BadInput, ImpureProgram, OutsideFragment
+from dpwitness.core.forms import Form
 from dpwitness.core.functions import Irrational
 from dpwitness.core.laws import Law
 from dpwitness.core.noise import Noise
@@ -25,6 +26,7 @@ from dpwitness.core.readers.scalar import check_number
 from dpwitness.core.readers.selecting import first_largest
 
 MAX_RUNS = 200_000
+MAX_CHOICES = 2_000  # of one run
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,12 @@ class ExpSum:
             for s, p in other.terms:
                 total[r + s] = total.get(r + s, Fraction(0)) + q * p
         return ExpSum.collect(total)
+
+    def rational(self) -> Fraction | None:
+        """The value where it is rational, else None."""
+        if not self.terms:
+            return Fraction(0)
+        return self.terms[0][1] if len(self.terms) == 1 and self.terms[0][0] == 0 else None
 
     def __float__(self) -> float:
         from math import exp
@@ -152,6 +160,8 @@ class Outcomes(Noise):
     def draw(self, law: Law) -> Any:
         values, weights = finite_weights(law)
         k = len(self.taken)
+        if k >= MAX_CHOICES:
+            raise OutsideFragment(f"more than {MAX_CHOICES} choices in one run: does its loop end?")
         pick = self.prefix[k] if k < len(self.prefix) else 0
         if pick >= len(weights):
             raise ImpureProgram(f"on replay choice {k} had {len(weights)} outcomes instead of more than {pick}")
@@ -170,6 +180,37 @@ class Outcomes(Noise):
         return values[first_largest(values)]
 
 
+def _chance(value: Any, name: str) -> Probability:
+    """A weight or a chance: a rational, or a formula of exponentials of rationals such as exp(-eps)."""
+    if not isinstance(value, Irrational):
+        return Probability.of(_rational(value, name))
+    found = _of_form(value.form)
+    if found is None:
+        raise OutsideFragment(f"{name} is the irrational number {value.form}; sums and quotients of exp(...) stay exact")
+    return found
+
+
+def _of_form(form: Form) -> Probability | None:
+    """A form whose symbols are exponentials of rationals, or inverses of such forms, as a quotient of sums."""
+    total = Probability.of(0)
+    for monomial, number in form.terms.items():
+        term = Probability.of(number)
+        for symbol, power in monomial:
+            if symbol.kind != "atom" or symbol.of is None:
+                return None
+            inner = symbol.of.value()
+            if symbol.name == "exp" and inner is not None:
+                term = term * Probability(ExpSum.exp(inner * power))
+                continue
+            below = _of_form(symbol.of) if symbol.name == "inverse" and power > 0 else None
+            if below is None or below.factors or not below.top.terms:
+                return None
+            for _ in range(power):
+                term = term * Probability(_ONE, below.top)
+        total = total + term
+    return total
+
+
 def _rational(value: Any, name: str) -> Fraction:
     if isinstance(value, Irrational):
         raise OutsideFragment(f"{name} is the irrational number {value.form}; log-odds and log-weights stay exact")
@@ -180,13 +221,16 @@ def finite_weights(law: Law) -> tuple[list[Any], list[Probability]]:
     """Outcomes and exact probabilities of a finite law."""
     match law:
         case laws.Bernoulli(p):
-            q = _rational(p, "p")
-            return [True, False], [Probability.of(q), Probability.of(1 - q)]
+            q = _chance(p, "p")
+            return [True, False], [q, Probability.of(1) + Probability.of(-1) * q]
         case laws.Logit(log_odds):
             top, bottom = ExpSum.exp(_rational(log_odds, "log_odds")), ExpSum.of(1)
             return [True, False], [Probability(top, top + bottom), Probability(bottom, top + bottom)]
         case laws.Choice(weights):
-            rational = [_rational(w, "weights") for w in weights]
+            given = [_chance(w, "weights") for w in weights]
+            if any(w.factors or w.top != ExpSum.of(w.top.rational() or 0) for w in given):
+                return list(range(len(weights))), _shares(given)
+            rational = [w.top.rational() or Fraction(0) for w in given]
             total = sum(rational, Fraction(0))
             if total <= 0:
                 raise BadInput("weights are all zero")
@@ -199,6 +243,16 @@ def finite_weights(law: Law) -> tuple[list[Any], list[Probability]]:
                 total_sum = total_sum + top
             return list(range(len(tops))), [Probability(top, total_sum) for top in tops]
     raise OutsideFragment(f"{law.name} noise does not have finitely many outcomes")
+
+
+def _shares(weights: Sequence[Probability]) -> list[Probability]:
+    """Positive weights over their sum."""
+    if any(w.factors for w in weights):
+        raise OutsideFragment("weights that are quotients of exponentials: multiply them by the common denominator")
+    total = ExpSum.collect({})
+    for weight in weights:
+        total = total + weight.top
+    return [Probability(weight.top, total) for weight in weights]
 
 
 @dataclass(frozen=True)

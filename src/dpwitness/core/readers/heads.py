@@ -1,0 +1,87 @@
+"""Where the loops of a function begin: the targets of its backward jumps, `for` loops apart.
+
+At such a place the state of a function is what its variables hold and how far the `for` loops around it have come:
+the compiler keeps nothing else on its stack there, which is checked.
+"""
+
+from __future__ import annotations
+
+import dis
+import inspect
+from collections.abc import Mapping
+from functools import lru_cache
+from types import CodeType
+
+from dpwitness.core.readers.pictures import HiddenState
+
+_ENDS = {"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "RETURN_GENERATOR"}
+_ALWAYS = {"JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT", "JUMP_ABSOLUTE"}
+_JUMPS = {*dis.hasjrel, *dis.hasjabs}
+
+
+@lru_cache(maxsize=1_000)
+def heads(code: CodeType) -> Mapping[int, tuple[int, ...]]:
+    """Offsets at which a round of a loop begins, each with the offsets of the `for` loops around it.
+
+    Raises
+    ------
+    HiddenState
+        Where a loop's state cannot be seen: in a generator, or with a value that is kept on the stack.
+
+    >>> def toss(noise):
+    ...     while True:
+    ...         for _ in range(2):
+    ...             while noise.bernoulli(0.5):
+    ...                 pass
+    >>> [len(around) for around in heads(toss.__code__).values()]
+    [0, 1]
+    """
+    steps = list(dis.get_instructions(code))
+    begins = _jumped_back_to(steps)
+    if not begins:
+        return {}
+    if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        raise HiddenState("a loop by 'while' in a generator, whose state cannot be seen: write it as a function")
+    kept = _kept(steps)
+    rounds = [(step.offset, step.argval) for step in steps if step.opname == "FOR_ITER"]
+    found = {}
+    for begin in sorted(begins):
+        around = tuple(first for first, after in rounds if first < begin < after)
+        if kept.get(begin) != len(around):
+            raise HiddenState("a loop by 'while' inside an expression, whose state cannot be seen")
+        found[begin] = around
+    return found
+
+
+def _jumped_back_to(steps: list[dis.Instruction]) -> set[int]:
+    """Targets of backward jumps that do not ask an iterator for its next value."""
+    found, names = set(), {step.offset: step.opname for step in steps}
+    after = {step.offset: later.offset for step, later in zip(steps, steps[1:], strict=False)}
+    for step in steps:
+        if step.opcode in _JUMPS and step.argval <= step.offset:
+            target = step.argval
+            while names[target] == "EXTENDED_ARG":
+                target = after[target]
+            if names[target] != "FOR_ITER":
+                found.add(step.argval)
+    return found
+
+
+def _kept(steps: list[dis.Instruction]) -> dict[int, int]:
+    """How many values are on the stack before each instruction."""
+    known: dict[int, int] = {}
+    place = {step.offset: k for k, step in enumerate(steps)}
+    todo = [(0, 0)]
+    while todo:
+        k, depth = todo.pop()
+        step = steps[k]
+        if known.setdefault(step.offset, depth) != depth:
+            raise HiddenState("code whose stack cannot be followed")
+        argument = step.arg if step.opcode >= dis.HAVE_ARGUMENT else None
+        ways = []
+        if step.opcode in _JUMPS:
+            ways.append((place[step.argval], depth + dis.stack_effect(step.opcode, argument, jump=True)))
+        if step.opname not in _ENDS and step.opname not in _ALWAYS and k + 1 < len(steps):
+            ways.append((k + 1, depth + dis.stack_effect(step.opcode, argument, jump=False)))
+        todo += [(to, there) for to, there in ways if known.get(steps[to].offset) != there]
+    return known

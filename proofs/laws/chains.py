@@ -34,7 +34,7 @@ class ChainTables:
     Input i of the space has the chain ``chains[use[i]]`` and the law ``rows[use[i]]``.
     """
 
-    kind = "chains"
+    kind, method = "chains", "exact law of loops that end by chance"
 
     def __init__(self, claim: Claim, deadline: float) -> None:
         assert isinstance(claim.mechanism, Mechanism)

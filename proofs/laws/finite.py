@@ -93,7 +93,7 @@ class FiniteProver:
             return Unsupported(f"the kernel refused: {verdict.reason}", method=METHOD)
         exact = delta == 0 and worst == eps
         guarantee = PureDP(eps) if delta == 0 else ApproxDP(eps, delta)
-        return UpperBound(guarantee, scope, certificate, exact, METHOD, None, time.monotonic() - start)
+        return UpperBound(guarantee, scope, certificate, exact, table.method, None, time.monotonic() - start)
 
     def _refuted(
         self,
@@ -135,7 +135,7 @@ class FiniteProver:
             epsilon_lower=reached,
             scope=scope,
             certificate=certificate,
-            method=METHOD,
+            method=table.method,
             seconds=time.monotonic() - start,
         )
 
@@ -185,7 +185,7 @@ class Tables:
     them; it is empty where all neighbours have equal laws.
     """
 
-    kind = "tables"
+    kind, method = "tables", METHOD
 
     def __init__(self, claim: Claim, max_runs: int, deadline: float) -> None:
         assert isinstance(claim.mechanism, Mechanism)

@@ -26,6 +26,13 @@ ROUNDS = (1, 2, 3, 7, 20)  # how often a way round is gone in one run
 Tree = Any  # "o3", "n2", "x", or ["c0", ways ...]
 
 
+class Outcome(int):
+    """The number of an outcome. A coin hands out truth values: its first outcome is True."""
+
+    def __bool__(self) -> bool:
+        return self == 0
+
+
 @dataclass
 class ChainModel:
     """The chains of finitely many inputs.
@@ -94,7 +101,7 @@ class ChainModel:
             given.setdefault(chain, data)
         for chain, data in given.items():
             for outcomes in _walks(self.chains[chain]):
-                yield Probe(data, claim.params, outcomes)
+                yield Probe(data, claim.params, tuple(map(Outcome, outcomes)))
 
 
 def _ways(tree: Tree, way: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], str]]:

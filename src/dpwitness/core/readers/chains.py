@@ -21,12 +21,12 @@ from dpwitness.core.noise import Noise
 from dpwitness.core.readers.door import innermost, through_door
 from dpwitness.core.readers.finite import MAX_CHOICES, Outcomes, Probability, finite_weights
 from dpwitness.core.readers.gate import codes, memory
-from dpwitness.core.readers.heads import heads
+from dpwitness.core.readers.heads import Head, heads
 from dpwitness.core.readers.memory import Snapshot
 from dpwitness.core.readers.outputs import Skeleton, take_apart
-from dpwitness.core.readers.pictures import HiddenState, Painter, Picture
+from dpwitness.core.readers.pictures import HiddenState, Painter, Picture, known
 
-MAX_STATES, MAX_RUNS = 300, 20_000
+MAX_STATES, MAX_RUNS = 250, 20_000
 
 Leaf = tuple[str, Any]  # ("state", number), ("output", skeleton), or ("never", None) where the chance is zero
 
@@ -93,13 +93,21 @@ class _State:
     tree: list[Any] = field(default_factory=lambda: [None])
 
 
+@dataclass
+class _Base:
+    """What all runs share: the code that has loops, the values outside the program, the laws that were read."""
+
+    codes: list[CodeType]
+    outside: list[Any]
+    laws: dict[Any, tuple[list[Any], list[Probability], list[int]]] = field(default_factory=dict)
+
+
 class _Walk(Outcomes):
     """One run on prescribed outcomes, which are followed by the first possible ones, from one stop to the next."""
 
-    def __init__(self, known: Sequence[CodeType], outside: Sequence[Any], state: _State, prefix: Sequence[int]) -> None:
+    def __init__(self, base: _Base, state: _State, prefix: Sequence[int]) -> None:
         super().__init__(prefix)
-        self.watched = [code for code in known if heads(code)]
-        self.outside, self.state = outside, state
+        self.watched, self.outside, self.laws, self.state = base.codes, base.outside, base.laws, state
         self.chances: list[list[Probability]] = []
         self.stops = self.events = 0
         self.frames: dict[FrameType, tuple[Any, ...]] = {}
@@ -108,8 +116,7 @@ class _Walk(Outcomes):
         self.head: _Head | None = None
 
     def draw(self, law: Law) -> Any:
-        values, weights = finite_weights(law)
-        possible = [i for i, weight in enumerate(weights) if weight.top.terms]
+        values, weights, possible = self.read(law)
         k = len(self.taken)
         if k >= MAX_CHOICES:
             raise OutsideFragment(f"more than {MAX_CHOICES} choices in one run")
@@ -119,6 +126,14 @@ class _Walk(Outcomes):
         self.taken.append(pick)
         self.chances.append(weights)
         return values[pick]
+
+    def read(self, law: Law) -> tuple[list[Any], list[Probability], list[int]]:
+        """Outcomes, exact chances, and the outcomes whose chances are not zero; each law is read once."""
+        name = law.name, *(known(x) for value in law.params().values() for x in _several(value))
+        if name not in self.laws or None in name:
+            values, weights = finite_weights(law)
+            self.laws[name] = values, weights, [i for i, weight in enumerate(weights) if weight.top.terms]
+        return self.laws[name]
 
     def here(self) -> tuple[Any, ...]:
         """A moment of the run: the outcomes so far and the number of events, the same on every replay."""
@@ -139,14 +154,14 @@ class _Walk(Outcomes):
             begins, at = heads(frame.f_code), frame.f_lasti
             if at in begins:
                 self.stop(frame, begins[at])
-            elif any(at in around for around in begins.values()):
+            elif any(at in head.around for head in begins.values()):
                 self.rounds[frame, at] = self.here()
         return self.step
 
-    def stop(self, frame: FrameType, around: tuple[int, ...]) -> None:
+    def stop(self, frame: FrameType, head: Head) -> None:
         """A round begins: note it, and end the run if it is the next stop after the state's own."""
         self.stops += 1
-        base = (self.frames[frame], *(self.rounds[frame, at] for at in around))
+        base = (self.frames[frame], *(self.rounds[frame, at] for at in head.around))
         fresh = base not in self.painters
         if fresh:  # what was there at the first stop is known by that moment: only runs that share it are compared
             self.painters[base] = self.here(), Painter(self, self.outside)
@@ -156,12 +171,16 @@ class _Walk(Outcomes):
             raise ImpureProgram("on replay the program came to the head of a loop after other choices")
         if fresh or self.stops > self.state.stops:
             try:
-                picture = painter.paint(frame.f_locals)
+                picture = painter.paint({name: x for name, x in frame.f_locals.items() if name in head.needed})
             except HiddenState as error:
                 raise HiddenState(error.reason, frame.f_lineno) from None
             self.head = _Head(where, frame.f_code, frame.f_lasti, frame.f_lineno, picture)
         if self.stops > self.state.stops:
             raise _Stop
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
 
 
 def has_loops(program: Any) -> bool:
@@ -190,10 +209,9 @@ def read_chain(
     >>> [len(leaves(tree)) for tree in read_chain(until_heads).states]
     [2]
     """
-    known = codes(innermost(program))
     watched = memory(innermost(program))
     before = Snapshot(watched)
-    outside = [place.fetch() for place in watched]
+    base = _Base([code for code in codes(innermost(program)) if heads(code)], [place.fetch() for place in watched])
     states = [_State((), 0, None)]
     names: dict[Any, int] = {}
     runs = done = 0
@@ -207,7 +225,7 @@ def read_chain(
                 raise OutsideFragment(f"the program has more than {max_runs} ways from round to round of its loops")
             if end is not None and time.monotonic() > end:
                 raise ProgramTimeout(f"the states of the program's loops were not found in time: {len(states)} so far")
-            walk = _Walk(known, outside, state, todo.pop())
+            walk = _Walk(base, state, todo.pop())
             leaf = _follow(program, walk)
             if (name := before.changed(Snapshot(watched))) is not None:
                 raise ImpureProgram(f"the program changes {name!r}, which lives outside it")

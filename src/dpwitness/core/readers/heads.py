@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import dis
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType
 
@@ -19,9 +20,17 @@ _ALWAYS = {"JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT", "JUMP_
 _JUMPS = {*dis.hasjrel, *dis.hasjabs}
 
 
+@dataclass(frozen=True)
+class Head:
+    """A place where a round of a loop begins: the offsets of the `for` loops around it, and the variables still needed."""
+
+    around: tuple[int, ...]
+    needed: frozenset[str]
+
+
 @lru_cache(maxsize=1_000)
-def heads(code: CodeType) -> Mapping[int, tuple[int, ...]]:
-    """Offsets at which a round of a loop begins, each with the offsets of the `for` loops around it.
+def heads(code: CodeType) -> Mapping[int, Head]:
+    """Offsets at which a round of a loop begins.
 
     Raises
     ------
@@ -33,8 +42,8 @@ def heads(code: CodeType) -> Mapping[int, tuple[int, ...]]:
     ...         for _ in range(2):
     ...             while noise.bernoulli(0.5):
     ...                 pass
-    >>> [len(around) for around in heads(toss.__code__).values()]
-    [0, 1]
+    >>> [(len(head.around), sorted(head.needed)) for head in heads(toss.__code__).values()]
+    [(0, ['noise']), (1, ['noise'])]
     """
     steps = list(dis.get_instructions(code))
     begins = _jumped_back_to(steps)
@@ -44,12 +53,13 @@ def heads(code: CodeType) -> Mapping[int, tuple[int, ...]]:
         raise HiddenState("a loop by 'while' in a generator, whose state cannot be seen: write it as a function")
     kept = _kept(steps)
     rounds = [(step.offset, step.argval) for step in steps if step.opname == "FOR_ITER"]
+    needed = _needed(code, steps)
     found = {}
     for begin in sorted(begins):
         around = tuple(first for first, after in rounds if first < begin < after)
         if kept.get(begin) != len(around):
             raise HiddenState("a loop by 'while' inside an expression, whose state cannot be seen")
-        found[begin] = around
+        found[begin] = Head(around, needed[begin])
     return found
 
 
@@ -85,3 +95,26 @@ def _kept(steps: list[dis.Instruction]) -> dict[int, int]:
             ways.append((k + 1, depth + dis.stack_effect(step.opcode, argument, jump=False)))
         todo += [(to, there) for to, there in ways if known.get(steps[to].offset) != there]
     return known
+
+
+def _needed(code: CodeType, steps: Sequence[dis.Instruction]) -> dict[int, frozenset[str]]:
+    """The variables that may be read after each place before they are set anew; those of inner functions always."""
+    place = {step.offset: k for k, step in enumerate(steps)}
+    always = frozenset((*code.co_cellvars, *code.co_freevars))
+    known = [always] * (len(steps) + 1)
+    changed = True
+    while changed:
+        changed = False
+        for k in reversed(range(len(steps))):
+            step, after = steps[k], set[str]()
+            if step.opcode in _JUMPS:
+                after |= known[place[step.argval]]
+            if step.opname not in _ENDS and step.opname not in _ALWAYS:
+                after |= known[k + 1]
+            if step.opname == "STORE_FAST":
+                after -= {step.argval} - always
+            elif "FAST" in step.opname:  # read, deleted, or several at once
+                after |= set(step.argval) if isinstance(step.argval, tuple) else {step.argval}
+            if not after <= known[k]:
+                known[k], changed = known[k] | after, True
+    return {step.offset: known[k] for k, step in enumerate(steps)}

@@ -67,7 +67,7 @@ class Painter:
             raise HiddenState(f"{self.name} holds more than {MAX_PARTS} values at the head of a loop")
         if value is self.noise and value is not None:
             return "noise"
-        plain = _plain(value, self.name)
+        plain = known(value, self.name)
         if plain is not None:
             return plain
         if type(value) is tuple:
@@ -88,10 +88,10 @@ class Painter:
             )
         if id(value) in self.met:
             return "again", self.met[id(value)][0]
-        known = (self.before or {}).get(id(value))
+        first = (self.before or {}).get(id(value))
         number = len(self.met)
         self.met[id(value)] = number, value
-        mark = (kind.__name__, "kept", known[0]) if known is not None else (kind.__name__, "made", number)
+        mark = (kind.__name__, "kept", first[0]) if first is not None else (kind.__name__, "made", number)
         if kind is list:
             return (*mark, *map(self._value, value))
         if kind is dict:
@@ -116,7 +116,7 @@ def _hold(value: Any, held: dict[int, tuple[int, Any]]) -> None:
             _hold(part, held)
 
 
-def _plain(value: Any, name: str) -> Hashable | None:
+def known(value: Any, name: str = "a variable") -> Hashable | None:
     """A number, a text or nothing, by type and value; None for everything else."""
     kind = type(value)
     if kind in (bool, int, str, types.NoneType):

@@ -69,7 +69,9 @@ class ChainTables:
         for a, b in neighbours:
             i, j = self.use[a], self.use[b]
             if i != j:
-                self.pairs.setdefault((min(i, j), max(i, j)), (inputs[a], inputs[b]) if i < j else (inputs[b], inputs[a]))
+                self.pairs.setdefault(
+                    (min(i, j), max(i, j)), (inputs[a], inputs[b]) if i < j else (inputs[b], inputs[a])
+                )
 
     def solve(self, deadline: float) -> None:
         """Find the laws of all chains."""

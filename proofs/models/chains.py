@@ -135,7 +135,9 @@ def _walks(trees: Sequence[Tree]) -> Iterator[tuple[int, ...]]:
                     yield (*into[s], *((*way, *back) * times), *way, *out)
 
 
-def _shortest(steps: Sequence[Sequence[tuple[tuple[int, ...], str]]], known: dict[int, tuple[int, ...]]) -> dict[int, Any]:
+def _shortest(
+    steps: Sequence[Sequence[tuple[tuple[int, ...], str]]], known: dict[int, tuple[int, ...]]
+) -> dict[int, Any]:
     """The fewest states' outcomes that lead from one state to each of the others."""
     todo = list(known)
     for s in todo:
@@ -177,7 +179,9 @@ def refutation(claim: Claim, evidence: UpperBound | Counterexample) -> Model:
 def _model(claim: Claim, certificate: Mapping[str, Any], use: Mapping[Any, tuple[Data, int]]) -> ChainModel:
     for output in certificate["outputs"]:
         value = put_together(_tuples(output), iter(()))
-        if plain_output(take_apart(value, lambda _: False)[0]) != output:  # two names of one output would be two outputs
+        if (
+            plain_output(take_apart(value, lambda _: False)[0]) != output
+        ):  # two names of one output would be two outputs
             raise Unfaithful(f"{claim.target}: the output {output} is not stated as it is by type and value")
     choices = [_law([ExpSum.from_json(w) for w in weights]) for weights in certificate["choices"]]
     return ChainModel(claim, certificate["outputs"], choices, certificate["chains"], use)

@@ -267,9 +267,7 @@ def _put(state: _State, walk: _Walk, leaf: Leaf) -> list[list[int]]:
         if spot[place] is None:
             ways: list[Any] = [None if chance.top.terms else ("never", None) for chance in chances]
             spot[place] = Choice(chances, ways)
-            more += [
-                [*walk.taken[:k], other] for other, way in enumerate(ways) if way is None and other != pick
-            ]
+            more += [[*walk.taken[:k], other] for other, way in enumerate(ways) if way is None and other != pick]
         node = spot[place]
         if not isinstance(node, Choice) or len(node.ways) != len(chances) or not _same(node.chances, chances):
             raise ImpureProgram(f"on replay choice {k} is another one")
@@ -352,7 +350,9 @@ def _refuse_traps(found: tuple[Chain, list[int]], names: Sequence[_Head | None])
     chain, first = found
     after = [leaves(tree) for tree in chain.states]
     ends = {k for k, way in enumerate(after) if any(leaf[0] == "output" for leaf in way)}
-    while more := {k for k, way in enumerate(after) if k not in ends and any(x == ("state", j) for x in way for j in ends)}:
+    while more := {
+        k for k, way in enumerate(after) if k not in ends and any(x == ("state", j) for x in way for j in ends)
+    }:
         ends |= more
     for k in range(len(after)):
         if k not in ends:

@@ -186,7 +186,9 @@ def _chance(value: Any, name: str) -> Probability:
         return Probability.of(_rational(value, name))
     found = _of_form(value.form)
     if found is None:
-        raise OutsideFragment(f"{name} is the irrational number {value.form}; sums and quotients of exp(...) stay exact")
+        raise OutsideFragment(
+            f"{name} is the irrational number {value.form}; sums and quotients of exp(...) stay exact"
+        )
     return found
 
 

@@ -73,7 +73,8 @@ class ChainModel:
         chain = self.use[name][1]
         asked: list[Law] = []
         places: list[str] = []
-        state, tree, way = 0, self.chains[chain][0], ()
+        way: tuple[int, ...] = ()
+        state, tree = 0, self.chains[chain][0]
         while True:
             if isinstance(tree, list):
                 law = self.choices[int(tree[0][1:])]

@@ -42,7 +42,7 @@ def otherwise(noise, data):
 
 def out_of_two_loops(noise, data):
     while True:
-        for i in range(3):
+        for i in range(3):  # noqa: B007
             while noise.bernoulli(F(3, 4)):
                 if noise.bernoulli(F(3, 4)):
                     break
@@ -130,7 +130,9 @@ def shared_lists(noise, data):
     a = [0]
     b = [0]
     while noise.bernoulli(HALF):
-        b = a if noise.bernoulli(F(1, 3)) else list(a)
+        if noise.bernoulli(HALF):
+            a = [0]
+            b = a if noise.bernoulli(F(1, 3)) else [0]
     a.append(data[0])
     return len(b), b[-1]
 
@@ -140,11 +142,38 @@ def shared_with_the_caller(noise, data):
 
     def turn(mine):
         while noise.bernoulli(HALF):
-            mine = list(mine)
+            if noise.bernoulli(HALF):
+                mine = list(mine)
         mine.append(data[0])
 
     turn(kept)
     return len(kept), kept[-1]
+
+
+def shared_with_the_list_of_lists(noise, data):
+    parts = [[0], [0]]
+
+    def turn(mine):
+        before = noise.bernoulli(HALF)
+        if before:
+            mine = list(mine)
+        while noise.bernoulli(HALF):
+            before = False
+        mine.append(before)
+
+    turn(parts[1])
+    return [len(part) for part in parts], data[0]
+
+
+def found_in_an_outer_list(noise, data):
+    mine = [0]
+    while noise.bernoulli(HALF):
+        if noise.bernoulli(HALF):
+            mine = BOX[0] if noise.bernoulli(HALF) else [0]
+    mine.append(1)
+    n = len(BOX[0])
+    mine.pop()
+    return data[0] if n == 2 else 0
 
 
 def kinds_of_one(noise, data):
@@ -193,7 +222,7 @@ def after_the_list_of_lists(noise, data):
     for part in [[0], [0, 0]]:
         while noise.bernoulli(HALF):
             if noise.bernoulli(HALF):
-                part = list(part)
+                part = list(part)  # noqa: PLW2901
         part.append(data[0])
         total += len(part)
     return total
@@ -219,6 +248,7 @@ def written_over_later(noise, data):
 HONEST = [
     rounds_decide, acceptance_by_data, otherwise, out_of_two_loops, rounds_of_for, called_twice, called_without_draws,
     inner_counter, remembered_by_default, made_inside, shared_lists, shared_with_the_caller, kinds_of_one,
+    shared_with_the_list_of_lists, found_in_an_outer_list,
     sign_of_nought, order_of_keys, exponentials, drift_that_ends, after_the_list_of_lists, never_needed,
     written_over_later,
 ]  # fmt: skip
@@ -349,16 +379,3 @@ REFUSED = {
     global_notes: "'LOG', which lives outside it",
     loop_in_a_generator: "in a generator",
 }
-
-
-def swapped_for_a_global(noise, data):
-    mine = BOX[0]
-    while noise.bernoulli(HALF):
-        mine = BOX[0] if noise.bernoulli(HALF) else list(BOX[0])
-    mine.append(1)
-    n = len(BOX[0])
-    mine.pop()
-    return data[0] if n == 2 else 0
-
-
-HONEST.append(swapped_for_a_global)

@@ -161,13 +161,13 @@ def late_leak(noise, data, *, eps):
         n += 1
         if n == 3:
             return data[0]
-    return "no" if noise.bernoulli(F(1, 2)) or spin(noise) else "no"
+    spin(noise)
+    return "no"
 
 
 def spin(noise):
     while noise.bernoulli(F(1, 3)):
         pass
-    return True
 
 
 def decide(target, **more):

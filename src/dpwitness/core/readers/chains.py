@@ -295,7 +295,7 @@ def _endless(states: Sequence[_State], most: int) -> OutsideFragment:
     what = f"{', '.join(growing)} takes ever new values" if growing else "its variables take ever new values"
     return OutsideFragment(
         f"a loop with more than {most} states: {what}; a loop that ends by chance is decided where its state "
-        "comes back: bound what it counts, such as 'while k < 40 and ...', and keep nothing that the output does not need",
+        "comes back: bound what it counts, such as 'while k < 40 and ...'",
         last.line,
     )
 

@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from types import CodeType
 
 from dpwitness.core.readers.pictures import HiddenState
@@ -22,7 +23,7 @@ _JUMPS = {*dis.hasjrel, *dis.hasjabs}
 
 @dataclass(frozen=True)
 class Head:
-    """A place where a round of a loop begins: the offsets of the `for` loops around it, and the variables still needed."""
+    """A place where a round of a loop begins: offsets of the `for` loops around it, and the variables still needed."""
 
     around: tuple[int, ...]
     needed: frozenset[str]
@@ -66,7 +67,7 @@ def heads(code: CodeType) -> Mapping[int, Head]:
 def _jumped_back_to(steps: list[dis.Instruction]) -> set[int]:
     """Targets of backward jumps that do not ask an iterator for its next value."""
     found, names = set(), {step.offset: step.opname for step in steps}
-    after = {step.offset: later.offset for step, later in zip(steps, steps[1:], strict=False)}
+    after = {step.offset: later.offset for step, later in pairwise(steps)}
     for step in steps:
         if step.opcode in _JUMPS and step.argval <= step.offset:
             target = step.argval

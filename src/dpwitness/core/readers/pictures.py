@@ -10,6 +10,7 @@ from __future__ import annotations
 import types
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
+from math import isnan
 from typing import Any
 
 from dpwitness.core.errors import OutsideFragment
@@ -79,12 +80,12 @@ class Painter:
         return self._object(value)
 
     def _object(self, value: Any) -> Hashable:
-        """What can change, or can be told apart from its equal: by number and content; by number where it is met again."""
+        """What can change, or be told apart from its equal: by number and content, once."""
         kind = type(value)
         if kind not in (list, dict, types.FunctionType, types.CellType):
             raise HiddenState(
-                f"at the head of a loop {self.name} holds an object of type {kind.__name__}, whose state cannot be seen: "
-                "keep numbers, text, tuples, lists and dictionaries from round to round"
+                f"at the head of a loop {self.name} holds an object of type {kind.__name__}, whose state cannot be "
+                "seen: keep numbers, text, tuples, lists and dictionaries from round to round"
             )
         if id(value) in self.met:
             return "again", self.met[id(value)][0]
@@ -122,9 +123,9 @@ def known(value: Any, name: str = "a variable") -> Hashable | None:
     if kind in (bool, int, str, types.NoneType):
         return kind.__name__, value
     if isinstance(value, float):
-        if value != value:
+        if isnan(value):
             raise HiddenState(f"at the head of a loop {name} holds a NaN, which is equal to nothing")
-        if kind is Irrational:
+        if isinstance(value, Irrational):
             return "irrational", repr(float(value)), str(value.form)
         return ("float", repr(value)) if kind is float else None
     if kind is Public:

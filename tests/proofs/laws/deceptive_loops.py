@@ -179,7 +179,8 @@ def found_in_an_outer_list(noise, data):
 def kinds_of_one(noise, data):
     k = 1
     while noise.bernoulli(HALF):
-        k = (True, 1.0, 1, k)[noise.choice([1, 1, 1, 1])]
+        if noise.bernoulli(F(1, 3)):
+            k = (True, 1.0, 1)[noise.choice([1, 1, 1])]
     return k, data[0]
 
 

@@ -246,7 +246,21 @@ def written_over_later(noise, data):
     return k
 
 
+def shared_variable(noise, data):
+    n = 0
+
+    def begin():
+        nonlocal n
+        n = 1
+
+    begin()
+    while noise.bernoulli(HALF):
+        n = (n + 1) % 3
+    return n, data[0]
+
+
 HONEST = [
+    shared_variable,
     rounds_decide, acceptance_by_data, otherwise, out_of_two_loops, rounds_of_for, called_twice, called_without_draws,
     inner_counter, remembered_by_default, made_inside, shared_lists, shared_with_the_caller, kinds_of_one,
     shared_with_the_list_of_lists, found_in_an_outer_list,

@@ -113,7 +113,7 @@ def _needed(code: CodeType, steps: Sequence[dis.Instruction]) -> dict[int, froze
             if step.opname not in _ENDS and step.opname not in _ALWAYS:
                 after |= known[k + 1]
             if step.opname == "STORE_FAST":
-                after -= {step.argval} - always
+                after -= {step.argval}
             elif "FAST" in step.opname:  # read, deleted, or several at once
                 after |= set(step.argval) if isinstance(step.argval, tuple) else {step.argval}
             if not after <= known[k]:

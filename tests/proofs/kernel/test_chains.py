@@ -60,7 +60,7 @@ def with_(certificate, *path):
         (("flows", 0, ["-1"]), "equation of state 0"),
         (("flows", 0, []), "one number for each"),
         (("flows", [["1"]]), "has a list of numbers"),
-        (("choices", 0, ["1", "-1"]), "not negative"),
+        (("choices", 0, ["2", "-1"]), "not negative"),
         (("choices", 0, ["0", "0"]), "positive sum"),
         (("choices", 0, ["0", "1"]), "impossible where its weight is zero"),
         (("choices", 0, ["1", "1", "1"]), "no choice with 2 outcomes"),

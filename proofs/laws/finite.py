@@ -13,13 +13,16 @@ from dpwitness.core.errors import DPWitnessError, OutsideFragment, ProgramTimeou
 from dpwitness.core.evidence import IDEAL_REALS, Counterexample, Event, Evidence, Scope, Unsupported, UpperBound
 from dpwitness.core.guarantees import ApproxDP, PureDP, epsilon_delta
 from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.readers.chains import has_loops
 from dpwitness.core.readers.finite import FiniteLaw, finite_law
 from dpwitness.core.readers.outputs import put_together
+from dpwitness.core.readers.pictures import HiddenState
 from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, enclose, text
 from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.releases.tables import Row, hockey_stick, pure_loss, within
 from dpwitness.proofs.labels import labels
+from dpwitness.proofs.laws.chains import ChainTables
 from dpwitness.proofs.laws.stamps import about as stamp
 from dpwitness.proofs.spaces import finite_space, names
 
@@ -62,7 +65,7 @@ class FiniteProver:
         return Unsupported(reason, None, METHOD, time.monotonic() - start)
 
     def _decide(self, claim: Claim, start: float, limit: float) -> Evidence:
-        table = Tables(claim, self.max_runs, start + limit)
+        table = _laws(claim, self.max_runs, start + limit)
         pair = epsilon_delta(claim.guarantee)
         assert pair is not None
         eps, delta = Fraction(pair[0]), Fraction(pair[1])
@@ -74,11 +77,12 @@ class FiniteProver:
                 raise ProgramTimeout("the comparison of all pairs did not end in time")
             for a, b, x, y in ((p, q, left, right), (q, p, right, left)):
                 if not within(a, b, eps, delta):
-                    return self._refuted(table, (a, b), (x, y), (eps, delta), claim, scope, start)
+                    order = (i, j) if a is p else (j, i)
+                    return self._refuted(table, order, (x, y), (eps, delta), claim, scope, start)
             if delta == 0:
                 worst = max(worst, (pure_loss(p, q) or (worst, worst))[1])
         certificate: dict[str, Any] = {
-            "type": "tables",
+            "type": table.kind,
             **table.model(),
             "epsilon": text(eps),
             "delta": text(delta),
@@ -89,19 +93,19 @@ class FiniteProver:
             return Unsupported(f"the kernel refused: {verdict.reason}", method=METHOD)
         exact = delta == 0 and worst == eps
         guarantee = PureDP(eps) if delta == 0 else ApproxDP(eps, delta)
-        return UpperBound(guarantee, scope, certificate, exact, METHOD, None, time.monotonic() - start)
+        return UpperBound(guarantee, scope, certificate, exact, table.method, None, time.monotonic() - start)
 
     def _refuted(
         self,
-        table: Tables,
-        rows: tuple[Row, Row],
+        table: Tables | ChainTables,
+        order: tuple[int, int],
         inputs: tuple[Any, Any],
         broken: tuple[Fraction, Fraction],
         claim: Claim,
         scope: Scope,
         start: float,
     ) -> Evidence:
-        (p, q), (eps, delta) = rows, broken
+        p, q, (eps, delta) = table.rows[order[0]], table.rows[order[1]], broken
         factor = ExpSum.exp(eps) * p.total
         better = [
             i
@@ -109,20 +113,16 @@ class FiniteProver:
             if (a * q.total - factor * b).sign() > 0
         ]
         certificate: dict[str, Any] = {
-            "type": "table-violation",
-            "inputs": [names(data, claim.space) for data in inputs],
-            "outputs": table.names,
-            "left": [w.to_json() for w in p.weights],
-            "right": [w.to_json() for w in q.weights],
+            **table.sides(*order, inputs),
             "event": better,
             "epsilon": text(eps),
             "delta": text(delta),
             "about": stamp(claim),
         }
         words = "output is one of " + ", ".join(repr(put_together(table.outputs[i], iter(()))) for i in better[:6])
-        tops = [sum((row.weights[i] for i in better), ExpSum.of(0)) for row in rows]
-        shown = [_show(top, row.total) for top, row in zip(tops, rows, strict=True)]
-        numbers = [_decimal(top, row.total) for top, row in zip(tops, rows, strict=True)]
+        tops = [sum((row.weights[i] for i in better), ExpSum.of(0)) for row in (p, q)]
+        shown = [_show(top, row.total) for top, row in zip(tops, (p, q), strict=True)]
+        numbers = [_decimal(top, row.total) for top, row in zip(tops, (p, q), strict=True)]
         reached = _reached(p, q, delta)
         return Counterexample(
             left=inputs[0],
@@ -135,7 +135,7 @@ class FiniteProver:
             epsilon_lower=reached,
             scope=scope,
             certificate=certificate,
-            method=METHOD,
+            method=table.method,
             seconds=time.monotonic() - start,
         )
 
@@ -161,6 +161,23 @@ def _decimal(top: ExpSum, bottom: ExpSum) -> float:
     return float(enclose(lambda: top.ball() / bottom.ball())[0]) if top.sign() else 0.0
 
 
+def _laws(claim: Claim, max_runs: int, deadline: float) -> Tables | ChainTables:
+    """The laws of all inputs: of all sequences of outcomes, or as chains where a loop ends by chance."""
+    assert isinstance(claim.mechanism, Mechanism)
+    if has_loops(claim.mechanism.program):
+        try:
+            found = ChainTables(claim, deadline)
+        except HiddenState as error:  # it may be a loop that is over after some rounds
+            try:
+                return Tables(claim, max_runs, deadline)
+            except OutsideFragment:
+                raise error from None
+        if found.circular:
+            found.solve(deadline)
+            return found
+    return Tables(claim, max_runs, deadline)
+
+
 class Tables:
     """The laws of all inputs over a common list of outputs; equal laws and mirrored pairs are kept once.
 
@@ -168,8 +185,11 @@ class Tables:
     them; it is empty where all neighbours have equal laws.
     """
 
+    kind, method = "tables", METHOD
+
     def __init__(self, claim: Claim, max_runs: int, deadline: float) -> None:
         assert isinstance(claim.mechanism, Mechanism)
+        self.claim = claim
         self.space, inputs = finite_space(claim.space)
         if len(inputs) > MAX_INPUTS:
             raise OutsideFragment(f"more than {MAX_INPUTS} inputs")
@@ -208,6 +228,16 @@ class Tables:
             "outputs": self.names,
             "rows": [[weight.to_json() for weight in row.weights] for row in self.rows],
             "use": self.use,
+        }
+
+    def sides(self, one: int, other: int, inputs: tuple[Any, Any]) -> dict[str, Any]:
+        """Two inputs and their laws as certificates of violations state them."""
+        return {
+            "type": "table-violation",
+            "inputs": [names(data, self.claim.space) for data in inputs],
+            "outputs": self.names,
+            "left": [w.to_json() for w in self.rows[one].weights],
+            "right": [w.to_json() for w in self.rows[other].weights],
         }
 
 

@@ -11,6 +11,7 @@ from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.proofs.anyn.executable import executable
 from dpwitness.proofs.models import (
     additive,
+    chains,
     finite,
     minimisers,
     pieces,
@@ -41,6 +42,8 @@ MAKERS: dict[str, Maker] = {
     "noise-violation": additive.refutation,
     "tables": finite.proof,
     "table-violation": _table_violation,
+    "chains": chains.proof,
+    "chain-violation": chains.refutation,
     "scales": releases.proof,
     "scales-violation": releases.refutation,
     "piecewise-release": pieces.proof,

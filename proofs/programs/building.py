@@ -80,7 +80,7 @@ class Builder:
             "tests": [list(entry) for entry in entries["t"]],
             "maxima": [list(entry) for entry in entries["m"]],
             "choices": [list(entry) for entry in entries["c"]],
-            "outputs": [_plain(entry) for entry in entries["o"]],
+            "outputs": [plain_output(entry) for entry in entries["o"]],
             "nodes": root[0],
         }
 
@@ -218,10 +218,10 @@ def _weights(law: Law, symbolic: bool) -> tuple[str, ...]:
     return tuple(text(w, True) for w in law.log_weights)  # type: ignore[attr-defined]
 
 
-def _plain(entry: Any) -> Any:
-    """As it stands in certificates: floats as numbers, which the kernel tells apart by their text."""
+def plain_output(entry: Any) -> Any:
+    """An output as it stands in certificates: floats as numbers, which the kernel tells apart by their text."""
     if isinstance(entry, Fraction):
         return str(entry)
     if isinstance(entry, tuple) and entry[:2] == ("const", "float"):
         return ["const", "float", constant_value(entry)]
-    return [_plain(x) for x in entry] if isinstance(entry, tuple) else entry
+    return [plain_output(x) for x in entry] if isinstance(entry, tuple) else entry

@@ -45,6 +45,12 @@ def read_python(function: Callable[..., Any]) -> list[str]:
 
     The function assigns names and returns an expression; numbers that it takes from outside are put in.
     """
+    parts, records, outside = returned(function)
+    return [canonical(part, records, (), outside) for part in parts]
+
+
+def returned(function: Callable[..., Any]) -> tuple[list[ast.expr], str, dict[str, float]]:
+    """The expressions that a function of the records returns, the name of its argument, and numbers from outside."""
     try:
         source = textwrap.dedent(inspect.getsource(function))
     except (OSError, TypeError):
@@ -67,8 +73,7 @@ def read_python(function: Callable[..., Any]) -> list[str]:
         if isinstance(statement, ast.Return) and statement is body[-1] and statement.value is not None:
             value = _Put(known).visit(statement.value)
             parts = value.elts if isinstance(value, ast.Tuple | ast.List) else [value]
-            outside = _numbers_outside(function)
-            return [canonical(part, names[0], (), outside) for part in parts]
+            return list(parts), names[0], _numbers_outside(function)
         line = getattr(statement, "lineno", 0)
         raise OutsideFragment(f"line {line} of {function.__name__} is neither an assignment nor the return. {ADVICE}")
     raise OutsideFragment(f"{function.__name__} returns nothing")
@@ -282,4 +287,4 @@ def _expression(source: str) -> ast.expr:
     return ast.parse(source, mode="eval").body
 
 
-__all__ = ["ADVICE", "canonical", "read_python", "read_text"]
+__all__ = ["ADVICE", "canonical", "read_python", "read_text", "returned"]

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
-from dpwitness.core.errors import OutsideFragment
-from dpwitness.core.records import Records
+from dpwitness.core.errors import BadInput, OutsideFragment
+from dpwitness.core.records import Box, Records
 from dpwitness.proofs.kernel.arith import Rejected, text
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.limits import limited
@@ -50,8 +50,9 @@ def sensitivity(
     f
         A formula such as ``"sum(x**2)/n"`` (several outputs: a list of formulas), or a Python function of the records.
     space
-        ``Records(Interval(low, high), size, adjacency)``; records of [0, 1], one of them replaced, where None. Its
-        sizes are those that are decided; with None the answer holds for every n.
+        ``Records(Interval(low, high), size, adjacency)``, or with a ``Box`` in the place of the interval, where each
+        output reads one coordinate of the records (``"sum(r[0] for r in x)"``); records of [0, 1], one of them
+        replaced, where None. Its sizes are those that are decided; with None the answer holds for every n.
     norm
         ``"l1"``, ``"l2"`` or ``"linf"``, where f has several outputs.
     params
@@ -74,6 +75,12 @@ def sensitivity(
     every n >= 3: 2
     attained at n = 3: (0, 0, 0) and (0, 1, 0)
     """
+    if isinstance(space, Records) and isinstance(space.domain, Box):
+        from dpwitness.proofs.sensitivity.boxes import box_sensitivity
+
+        if params:
+            raise BadInput("public parameters of functions of vectors are not read: put numbers in their place")
+        return box_sensitivity(f, space, norm, n=n, seconds=seconds)
     names = tuple(sorted(params or {}))
     texts = read_function(f, names)
     relation, ends, sizes = read_space(space, n)

@@ -34,7 +34,8 @@ def read_space(space: Records | None, n: object) -> tuple[str, tuple[Fraction, F
     if space is not None:
         if not isinstance(space, Records) or not isinstance(space.domain, Interval):
             raise BadInput(
-                "the sensitivity of a function is found for records of an interval: Records(Interval(0, 1), 3)"
+                "the sensitivity of a function is found for records of an interval or of a box: "
+                "Records(Interval(0, 1), 3) or Records(Box((0, 1), (0, 1)), 3)"
             )
         relation, ends = space.relation, (Fraction(space.domain.low), Fraction(space.domain.high))
         first = space.fewest if relation == "add-remove" else max(space.fewest, 1)

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from tests.proofs.models.side_by_side import compare, evidence_of
 
-from dpwitness import Answers, Interval, PureDP, Records, mechanism
+from dpwitness import Answers, Interval, PureDP, Records, exp, mechanism
 from dpwitness.catalogue import catalogue
 from dpwitness.core.coexecution import Unfaithful
 from dpwitness.proofs.laws.additive import AdditiveProver
@@ -31,10 +31,20 @@ def mean(noise, d, *, eps):
     return sum(d) / len(d) + noise.laplace(1 / eps)
 
 
+@mechanism(data=Records([0, 1, 2], 1), claim=lambda eps: PureDP(eps), typical={"eps": 1})
+def by_rejection(noise, d, *, eps):
+    """A loop that ends by chance."""
+    while True:
+        k = noise.choice([1, 1, 1])
+        if k == d[0] or noise.bernoulli(exp(-eps)):
+            return k
+
+
 CASES = {
     "noise": ("laplace-count", 0, AdditiveProver()),
     "noise-violation": ("laplace-count/half-the-scale", 0, AdditiveProver()),
     "tables": ("randomized-response", 0, FiniteProver()),
+    "chains": (by_rejection, 0, FiniteProver()),
     "scales": (wider_where_larger, 0, ScaleProver()),
     "piecewise-release": ("sample-and-aggregate", 0, PieceProver()),
     "tent": ("metric-on-the-unit", 0, TentProver()),
@@ -97,6 +107,12 @@ CHANGES = [
     ("noise-violation", ("laws", 0, "scale", doubled)),
     ("tables", ("use", lambda use: use[::-1])),
     ("tables", ("outputs", lambda names: names[::-1])),
+    ("chains", ("use", lambda use: use[::-1])),
+    ("chains", ("outputs", lambda outputs: outputs[::-1])),
+    ("chains", ("outputs", 0, 1, "bool")),
+    ("chains", ("choices", 0, 0, raised)),
+    ("chains", ("chains", 0, 0, 1, "n0")),
+    ("chains", ("chains", 0, 0, 2, 1, "n0")),
     ("scales", ("laws", 1, 0, raised)),
     ("scales", ("laws", 1, 1, raised)),
     ("scales", ("noise", "gamma", "3")),

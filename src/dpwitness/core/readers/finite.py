@@ -26,6 +26,7 @@ from dpwitness.core.readers.scalar import check_number
 from dpwitness.core.readers.selecting import first_largest
 
 MAX_RUNS = 200_000
+MAX_CHOICES = 2_000  # of one run
 
 
 @dataclass(frozen=True)
@@ -153,6 +154,8 @@ class Outcomes(Noise):
     def draw(self, law: Law) -> Any:
         values, weights = finite_weights(law)
         k = len(self.taken)
+        if k >= MAX_CHOICES:
+            raise OutsideFragment(f"more than {MAX_CHOICES} choices in one run: does its loop end?")
         pick = self.prefix[k] if k < len(self.prefix) else 0
         if pick >= len(weights):
             raise ImpureProgram(f"on replay choice {k} had {len(weights)} outcomes instead of more than {pick}")

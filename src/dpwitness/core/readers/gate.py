@@ -121,6 +121,11 @@ def memory(program: Any) -> list[Place]:
     return [place for function in _reached(program) for place in (_code_of(function), *places(function))]
 
 
+def codes(program: Any) -> list[types.CodeType]:
+    """The compiled code of the program, of the functions that it can reach, and of those inside them."""
+    return [code for function in _reached(program) for code in _nested(function.__code__)]
+
+
 def _code_of(function: types.FunctionType) -> Place:
     return Place(f"the code of {function.__name__}", lambda: function.__code__)
 

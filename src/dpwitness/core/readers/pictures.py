@@ -1,0 +1,139 @@
+"""Everything that the rest of a run depends on, by value: two equal pictures mean that it goes on in the same way.
+
+What can change is known by content and by identity as far as that matters: which names share one list, and which
+objects were there when the loop began (others may hold them). What has a state that cannot be seen is refused: an
+iterator, a set (its order), a bound method, a NaN (it is found in a list by identity).
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from math import isnan
+from typing import Any
+
+from dpwitness.core.errors import OutsideFragment
+from dpwitness.core.functions import Irrational
+from dpwitness.core.noise import Noise
+from dpwitness.core.numbers import Exact, Written
+from dpwitness.core.public import Public
+from dpwitness.core.readers.gate import USABLE
+from dpwitness.core.readers.memory import UNBOUND, read_cell
+
+MAX_PARTS = 20_000
+Picture = tuple[tuple[str, Hashable], ...]
+
+
+class HiddenState(OutsideFragment):
+    """A loop whose state cannot be seen."""
+
+
+class Painter:
+    """Makes pictures of the variables of one loop; the first one says which objects were there before.
+
+    >>> def here(**names):
+    ...     return names
+    >>> painter, shared = Painter(None), []
+    >>> first = painter.paint(here(a=shared, b=shared))
+    >>> first == painter.paint(here(a=shared, b=shared)), first == painter.paint(here(a=shared, b=[]))
+    (True, False)
+    """
+
+    def __init__(self, noise: Noise | None, outside: Sequence[Any] = ()) -> None:
+        self.noise = noise
+        self.before: dict[int, tuple[int, Any]] | None = None
+        self.held: dict[int, tuple[int, Any]] = {}
+        for value in outside:  # what lives outside of the program can be met later on
+            _hold(value, self.held)
+
+    def paint(self, names: Mapping[str, Any]) -> Picture:
+        """The values of all variables."""
+        self.parts = 0
+        self.met: dict[int, tuple[int, Any]] = {}
+        made = []
+        for name in sorted(names):
+            self.name = name
+            made.append((name, self._value(names[name])))
+        if self.before is None:
+            later = {at: entry for at, entry in self.met.items() if at not in self.held}
+            shift = len(self.held)  # the objects are kept alive, so that no other gets their identity
+            self.before = {**self.held, **{at: (shift + number, value) for at, (number, value) in later.items()}}
+            return self.paint(names)
+        return tuple(made)
+
+    def _value(self, value: Any) -> Hashable:
+        self.parts += 1
+        if self.parts > MAX_PARTS:
+            raise HiddenState(f"{self.name} holds more than {MAX_PARTS} values at the head of a loop")
+        if value is self.noise and value is not None:
+            return "noise"
+        plain = known(value, self.name)
+        if plain is not None:
+            return plain
+        if type(value) is tuple:
+            return "tuple", *map(self._value, value)
+        if id(value) in USABLE:
+            return "function", id(value)
+        if type(value) is types.MethodType and value.__self__ is self.noise and self.noise is not None:
+            return "noise", value.__func__.__name__
+        return self._object(value)
+
+    def _object(self, value: Any) -> Hashable:
+        """What can change, or be told apart from its equal: by number and content, once."""
+        kind = type(value)
+        if kind not in (list, dict, types.FunctionType, types.CellType):
+            raise HiddenState(
+                f"at the head of a loop {self.name} holds an object of type {kind.__name__}, whose state cannot be "
+                "seen: keep numbers, text, tuples, lists and dictionaries from round to round"
+            )
+        if id(value) in self.met:
+            return "again", self.met[id(value)][0]
+        first = (self.before or {}).get(id(value))
+        number = len(self.met)
+        self.met[id(value)] = number, value
+        mark = (kind.__name__, "kept", first[0]) if first is not None else (kind.__name__, "made", number)
+        if kind is list:
+            return (*mark, *map(self._value, value))
+        if kind is dict:
+            return (*mark, *((self._value(k), self._value(v)) for k, v in value.items()))
+        if kind is types.CellType:
+            held = read_cell(value)
+            return (*mark, "unbound" if held is UNBOUND else self._value(held))
+        defaults = (value.__defaults__ or (), tuple(sorted((value.__kwdefaults__ or {}).items())))
+        return (*mark, id(value.__code__), self._value(defaults), *map(self._value, value.__closure__ or ()))
+
+
+def _hold(value: Any, held: dict[int, tuple[int, Any]]) -> None:
+    """Number what can change among the parts of a value."""
+    if type(value) in (list, dict, set, types.FunctionType, types.CellType):
+        if id(value) in held:
+            return
+        held[id(value)] = len(held), value
+    if isinstance(value, dict):
+        value = [*value.keys(), *value.values()]
+    if isinstance(value, list | tuple | set | frozenset):
+        for part in value:
+            _hold(part, held)
+
+
+def known(value: Any, name: str = "a variable") -> Hashable | None:
+    """A number, a text or nothing, by type and value; None for everything else."""
+    kind = type(value)
+    if kind in (bool, int, str, types.NoneType):
+        return kind.__name__, value
+    if isinstance(value, float):
+        if isnan(value):
+            raise HiddenState(f"at the head of a loop {name} holds a NaN, which is equal to nothing")
+        if isinstance(value, Irrational):
+            return "irrational", repr(float(value)), str(value.form)
+        return ("float", repr(value)) if kind is float else None
+    if kind is Public:
+        return "public", str(value.plain()), type(value.python).__name__, repr(value.python)
+    if kind is Written:
+        return "written", type(value.shipped()).__name__, repr(value.shipped())
+    if kind in (Exact, Fraction):
+        return kind.__name__, value.numerator, value.denominator
+    if kind is range:
+        return "range", value.start, value.stop, value.step
+    return None

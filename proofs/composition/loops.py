@@ -51,6 +51,8 @@ class Loops(Statements):
             done += [one for one in found if one.kind in ("return", "break")]
             if not live:
                 return [replace(one, kind="next") if one.kind == "break" else one for one in done]
+            if len(live) + len(done) > MOST_LEAVES:
+                refuse(f"a loop that is left in more than {MOST_LEAVES} ways, or never: bound its turns", node.lineno)
         return refuse("a loop that does not end", node.lineno)  # type: ignore[no-any-return]
 
     def loop(self, node: ast.For, leaf: Leaf) -> list[Leaf]:

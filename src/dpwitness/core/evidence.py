@@ -219,7 +219,7 @@ def foreseen(detectable: float | None, details: Mapping[str, Any]) -> str:
     >>> foreseen(1.0701, {"rarest": 5.9e-4})
     'would have seen ε ≥ 1.071 with probability 0.9 at an event of half of all outputs, had it been known'
     >>> foreseen(1.0701, {"rule": "segments"})
-    'would have seen ε ≥ 1.071 with probability 0.9 at the event that it counted, where it is as frequent'
+    'would have seen ε ≥ 1.071 with probability 0.9 at the event that it counted, if that is as frequent as here'
     >>> foreseen(None, {"rarest": 1.0})
     'so few samples show only the plainest violations, if any'
     >>> foreseen(1.0701, {"rarest": 5.9e-4, "unread": 0.98})
@@ -228,7 +228,7 @@ def foreseen(detectable: float | None, details: Mapping[str, Any]) -> str:
     if details.get("unread"):
         return "nearly all outputs are texts that never recur: nothing could be seen in them"
     if detectable is not None and math.isfinite(detectable):
-        what = "the event that it counted, where it is as frequent" if details.get("rule") else _KNOWN
+        what = "the event that it counted, if that is as frequent as here" if details.get("rule") else _KNOWN
         text = f"would have seen ε ≥ {math.ceil(detectable * 1000) / 1000:g} with probability 0.9 at {what}"
         ended = [str(remark) for remark in details.get("screening", ()) if "limit ended" in str(remark)]
         return "; ".join([text, *(f"of other pairs of inputs little is known: {remark}" for remark in ended[-1:])])

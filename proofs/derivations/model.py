@@ -47,6 +47,9 @@ class Derivation:
         """Whether the subject is described in words, and is not a density of z."""
         return ": " in self.subject
 
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
     def lines(self) -> list[str]:
         """The steps as text."""
         subject = self.subject if self.in_words else f"h(z) proportional to {pretty(self.subject)}"

@@ -13,7 +13,8 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from dpwitness.core.guarantees import Guarantee
-from dpwitness.core.numbers import Exact
+from dpwitness.core.numbers import Exact, show
+from dpwitness.core.text import show_data
 
 Numerics = Literal["ideal-reals", "doubles"]
 IDEAL_REALS: Numerics = "ideal-reals"
@@ -97,6 +98,11 @@ class UpperBound:
     seconds: float = 0.0
     confirmed: Confirmation | None = None
 
+    def __str__(self) -> str:
+        every = "every ε" if self.scope.epsilon == "all" else f"ε = {show(Fraction(self.scope.epsilon))}"
+        size = "any N" if self.scope.queries == "any" else f"N = {self.scope.queries}"
+        return f"upper bound: {self.guarantee} by {self.method} ({every}, {size})"
+
 
 @dataclass(frozen=True)
 class Event:
@@ -143,6 +149,9 @@ class Counterexample:
     params: Mapping[str, Exact] | None = None
     confirmed: Confirmation | None = None
     whole: Counterexample | None = None
+
+    def __str__(self) -> str:
+        return f"counterexample (exact): {self.event} on {show_data(self.left)} and {show_data(self.right)}"
 
 
 @dataclass(frozen=True)
@@ -192,6 +201,10 @@ class Unsupported:
     method: str = ""
     seconds: float = 0.0
     pairs: tuple[tuple[tuple[Any, ...], tuple[Any, ...]], ...] = ()
+
+    def __str__(self) -> str:
+        place = "" if self.line is None else f"line {self.line}: "
+        return f"not decided by a prover: {place}{self.reason}"
 
 
 Evidence = UpperBound | Counterexample | LowerBound | Unsupported

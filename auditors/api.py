@@ -107,6 +107,12 @@ def audit(
         Whether the sampler runs in a forked process of its own: it then cannot change this one, or end it. None: where
         the system can fork, and not where `executor` is an object of the caller's, which lives in this process.
 
+    Returns
+    -------
+    Audit
+        ``print`` shows it. ``refuted`` is the decision; ``epsilon_lower`` the bound on ε; ``event``, ``direction`` and
+        ``pairs`` are behind it; ``detectable`` is the ε that would have been seen; ``warnings`` say what else to know.
+
     Examples
     --------
     Half of the noise that ε = 1 needs:

@@ -94,7 +94,7 @@ class Terminal:
         self.print(step.body)
         for slider in step.sliders:
             ends = slider.names or (slider.shown(0), "…", slider.shown(len(slider.values) - 1))
-            about = f"{plain(slider.label)} ({' '.join(ends)})"
+            about = f"{'· ' * bool(slider.names)}{plain(slider.label)} ({(' | ' if slider.names else ' ').join(ends)})"
             self.screen.print(escape(f"    {slider.name} = {slider.shown(slider.start):<6} {about}"))
         self.reading(Reading(step, step.start()), name)
         while self.ask is not None:
@@ -106,7 +106,9 @@ class Terminal:
             except BadInput as error:
                 self.print(str(error))
         if step.solution:
-            self.print("One way: " + ", ".join(f"{k} = {v}" for k, v in step.solution.items()))
+            named = {slider.name: slider.names for slider in step.sliders if slider.names}
+            shown = {k: named[k][int(v)] if k in named else v for k, v in step.solution.items()}
+            self.print("One way: " + ", ".join(f"{k} = {v}" for k, v in shown.items()))
             self.reading(Reading(step, step.solved()), f"{name}-solved")
             self.print(step.lesson_learnt)
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import dpwitness as dpw
+from dpwitness.core.errors import BadInput
 from dpwitness.core.evidence import Counterexample, Unsupported, UpperBound
 
 
@@ -37,3 +40,15 @@ def test_a_refusal_names_the_line() -> None:
     assert isinstance(found, Unsupported)
     assert found.line == squared.__code__.co_firstlineno + 2
     assert "value * value" in found.reason
+
+
+def test_a_plain_function_is_told_where_to_go() -> None:
+    with pytest.raises(BadInput, match="a plain function is audited on two inputs"):
+        dpw.verify(lambda data: data, eps=1)  # type: ignore[arg-type]
+
+
+def test_evidence_prints_in_one_line() -> None:
+    assert str(dpw.prove(made(noisy_max, 2), queries="any")).startswith("upper bound: ε = 2 by one-iteration shift")
+    assert str(dpw.prove(made(noisy_max))).startswith("counterexample (exact): output ")
+    assert str(dpw.prove(made(squared), seconds=5)).startswith("not decided by a prover: line ")
+    assert str(dpw.sensitivity("sum(x)")).splitlines()[-2] == "  every n >= 1: 1"

@@ -44,7 +44,8 @@ class Violation:
         if self.measure == math.inf:
             return "∞"
         if self.power == 1 and isinstance(self.measure, Fraction):
-            return show(self.measure)
+            text = show(self.measure)
+            return f"just above {text}" if self.bound is not None and text == show(self.bound) else text
         return f"{self.distance:.6g}"
 
 

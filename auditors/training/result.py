@@ -67,7 +67,9 @@ class TrainingAudit:
             head = f"REFUTED: {self.claim}"
         else:
             head = f"NOT_REFUTED: {self.claim}"
-        shown = "" if self.p_value is None else f" (p {'≤' if self.certificate else '='} {_short(self.p_value)})"
+        shown = ""
+        if self.p_value is not None:
+            shown = f" (p ≤ {_above(self.p_value)})" if self.certificate else f" (p = {_short(self.p_value)})"
         return f"{head}{shown}, assuming {self.assumes}"
 
     def __str__(self) -> str:
@@ -77,7 +79,7 @@ class TrainingAudit:
             lines.append(f"{self.level} ≥ {_down(self.level_lower)} if the curve is of the claimed family")
         lines.append(f"{self._counted()}; probability of a false statement at most {self.alpha:g}, seed {self.seed}")
         if "certified p" in self.details:
-            lines.append(f"the certificate shows p ≤ {_short(self.details['certified p'])}")
+            lines.append(f"the certificate shows p ≤ {_above(self.details['certified p'])}")
         if self.points:
             shown = ", ".join(f"({e:.3g}, {d:.3g})" for e, d in self.points[:4])
             lines.append(
@@ -104,3 +106,16 @@ def _down(value: float) -> str:
 
 def _short(value: float) -> str:
     return f"{value:.2g}"
+
+
+def _above(value: float) -> str:
+    """Two digits, rounded up: what is shown is a bound.
+
+    >>> _above(0.01031), _above(0.011), _above(0.0)
+    ('0.011', '0.011', '0')
+    """
+    text = _short(value)
+    if float(text) >= value:
+        return text
+    digits, _, power = f"{value:.1e}".partition("e")
+    return _short((float(digits) + 0.1) * 10.0 ** int(power))

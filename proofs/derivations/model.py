@@ -42,9 +42,18 @@ class Derivation:
     conditions: tuple[str, ...]
     steps: tuple[Step, ...] = field(default=())
 
+    @property
+    def in_words(self) -> bool:
+        """Whether the subject is described in words, and is not a density of z."""
+        return ": " in self.subject
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
     def lines(self) -> list[str]:
         """The steps as text."""
-        out = [f"h(z) proportional to {pretty(self.subject)}, for all {', '.join(self.conditions) or 'z'}"]
+        subject = self.subject if self.in_words else f"h(z) proportional to {pretty(self.subject)}"
+        out = [f"{subject}, for all {', '.join(self.conditions) or 'z'}"]
         for i, step in enumerate(self.steps, 1):
             where = f"  [{', '.join(step.conditions)}]" if step.conditions else ""
             shown = f": {pretty(step.formula)}" if step.formula else ""
@@ -57,16 +66,16 @@ class Derivation:
 
     def latex(self) -> str:
         """The steps as a LaTeX list."""
-        rows = [rf"h(z) \propto {latex(self.subject)}"]
+        head = rf"\text{{{tex(self.subject)}}}" if self.in_words else rf"h(z) \propto {latex(self.subject)}"
         body = []
         for step in self.steps:
             shown = f": \\({latex(step.formula)}\\)" if step.formula else ""
             body.append(rf"\item {tex(step.statement)}{shown} \emph{{({tex(step.rule)})}}")
-        return "\n".join([f"\\[{rows[0]}\\]", r"\begin{enumerate}", *body, r"\end{enumerate}"])
+        return "\n".join([f"\\[{head}\\]", r"\begin{enumerate}", *body, r"\end{enumerate}"])
 
     def _repr_latex_(self) -> str:
         """What a notebook shows: one display with a line for each formula."""
-        rows = [rf"h(z) &\propto {latex(self.subject)}"]
+        rows = [rf"&\text{{{tex(self.subject)}}}" if self.in_words else rf"h(z) &\propto {latex(self.subject)}"]
         rows += [rf"&\text{{{tex(s.statement)}: }} {latex(s.formula)}" for s in self.steps if s.formula]
         return "$$\\begin{aligned}" + r" \\ ".join(rows) + "\\end{aligned}$$"
 

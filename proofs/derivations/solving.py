@@ -113,8 +113,8 @@ def largest_step(source: str, where: Sequence[str], found: Found) -> list[Step]:
             if grows is None:
                 continue
             word = "slide" if change == "slide" else "dilation"
-            steps.append(Step(f"a larger {word} loses more", "the bound at move + more less that at move is at least 0",
-                              "", bound.extra, grows))  # fmt: skip
+            steps.append(Step(f"a larger {word} loses more", "the bound at move + more, minus the bound at move, "
+                              "is at least 0", "", bound.extra, grows))  # fmt: skip
             answer = _max_solved(bound) or solved(bound)
             if answer is not None:
                 rule = "the loss is ε/2 there, and rises with the change"

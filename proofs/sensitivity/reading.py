@@ -204,6 +204,8 @@ class _Canonical(ast.NodeTransformer):
             return _expression(f"sqrt(sum(x[{self.fresh()}]**2 for {self.last()} in range(n)))")
         if name == "sigmoid" and len(node.args) == 1:
             return _expression(f"1/(1 + exp(-({ast.unparse(self.visit(node.args[0]))})))")
+        if name not in SUMMED and self.index is None and self.all_records(node.args):
+            raise OutsideFragment(f"{ast.unparse(node)[:60]!r}: no such function of all records is known. {ADVICE}")
         if name in SUMMED and len(node.args) == 1:
             return self.summed(name, node.args[0])
         return ast.Call(ast.Name(name), [self.visit(a) for a in node.args], node.keywords)

@@ -74,6 +74,9 @@ class Sensitivity:
     certificate: Mapping[str, Any] = field(repr=False)
     statement: str = field(repr=False, default="")
 
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
     @property
     def sharp(self) -> bool:
         """Whether every case is exact."""

@@ -116,7 +116,8 @@ class _Search(Candidates):
                     small = [self.at(n) for n in range(self.fewest, first) if self.defined(n)]
                     return [*small, whole]
         raise OutsideFragment(
-            f"no bound for every n was found ({self.reason}). Ask for one number of records, n=3, or simplify. {ADVICE}"
+            f"no bound for every n was found ({self.reason}). "
+            f"Ask for one number of records (n=3, --n 3), for another interval, or simplify. {ADVICE}"
         )
 
     def defined(self, n: int) -> bool:

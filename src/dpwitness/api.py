@@ -26,12 +26,26 @@ def _first_claim(mechanism: Mechanism | BlackBox, params: dict[str, Any]) -> Cla
         return mechanism.claims(**params)[0]
     if isinstance(mechanism, BlackBox):
         return mechanism.claims()[0]
-    raise BadInput(f"mechanism={mechanism!r} must be made by @mechanism or be a BlackBox")
+    hint = ""
+    if callable(mechanism):
+        hint = "; a plain function is audited on two inputs: dpwitness.audit(function, left, right, epsilon=1)"
+    raise BadInput(f"mechanism={mechanism!r} must be made by @mechanism or be a BlackBox{hint}")
 
 
 def verify(mechanism: Mechanism | BlackBox, *, budget: Budget | None = None, **params: Any) -> Verdict:
-    """Decide the first claim of a mechanism by both routes.
+    """Decide the first claim of a mechanism by both routes, proof and audit.
 
+    ``print(verdict)`` shows it; ``verdict.decision`` is PROVED, REFUTED, NOT_REFUTED, UNDECIDED or CONTRADICTION.
+
+    Parameters
+    ----------
+    budget
+        Limits and settings: ``Budget(alpha=, max_pairs=, seconds=, seed=, numerics=)``.
+    params
+        Parameters of the mechanism, such as ``eps=1``; those left out are the typical ones.
+
+    Examples
+    --------
     >>> import dpwitness as dpw
     >>> @dpw.mechanism(data=dpw.Answers(size=1), claim=lambda eps: dpw.PureDP(eps), typical={"eps": 1})
     ... def noisy(noise, answers, *, eps):

@@ -56,6 +56,9 @@ def test_a_plain_function_is_audited(mine: Path, target: str, left: str, right: 
         (["my_release.py::noisy", "--left", "0", "--epsilon", "1"], "go together"),
         (["my_release.py::noisy", "--left", "0", "--right", "1"], "--epsilon is missing"),
         (["my_release.py::noisy", "--left", "a", "--right", "1", "--epsilon", "1"], "is not JSON"),
+        (["my_release.py::nosy", "--left", "0", "--right", "1", "--epsilon", "1"], "did you mean noisy?"),
+        (["my_release.py::Box.text", "--left", "0", "--right", "1", "--epsilon", "1"], "did you mean texts?"),
+        (["my_release.py:noisy", "--left", "0", "--right", "1", "--epsilon", "1"], "two colons: my_release.py::noisy"),
         (["my_release.py::none", "--left", "0", "--right", "1", "--epsilon", "1"], "there is no function"),
         (["my_release.py", "--left", "0", "--right", "1", "--epsilon", "1"], "must be package.module:function"),
         (["--left", "0", "--right", "1", "--epsilon", "1"], "name one function"),
@@ -67,3 +70,12 @@ def test_what_is_missing_is_said(
 ) -> None:
     assert main(["audit", *arguments]) == 2
     assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_function_that_returns_nothing_is_noticed(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (mine / "silent.py").write_text("def nothing(data):\n    data + 1\n", encoding="utf-8")
+    asked = ["--left", "0", "--right", "1", "--epsilon", "1", "--max-pairs", "3000"]
+    assert main(["audit", "silent.py::nothing", *asked]) == 0
+    assert "does the function return its result?" in " ".join(capsys.readouterr().out.split())
+    assert main(["audit", "my_release.py::noisy", *asked]) == 0
+    assert "return its result" not in capsys.readouterr().out

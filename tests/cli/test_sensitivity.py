@@ -57,7 +57,8 @@ def test_options(capsys: pytest.CaptureFixture[str]) -> None:
         (["sum(x)", "--n", "9999999"], "n=9999999"),
         (["sum(x)", "--interval", "1", "0"], "low=1 must be below high=0"),
         (["sum(x)", "--param", "mu"], "NAME=LOW..HIGH"),
-        (["sum(x-mu)"], "unknown name"),
+        (["sum(x-mu)"], "unknown name; known: n, pi, E. Write"),
+        (["variance(x)"], "'variance(x)': no such function of all records is known"),
         (["x[0]; import os"], "not a formula"),
     ],
 )

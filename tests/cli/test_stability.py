@@ -46,6 +46,12 @@ def test_a_function_that_keeps_its_bound(mine, capsys):
     assert "this is not a proof" in capsys.readouterr().out
 
 
+def test_an_excess_of_rounding_is_not_shown_as_the_bound_itself(mine, capsys):
+    (mine / "sums.py").write_text("def tenths(values):\n    return sum(values) + 0.3\n", encoding="utf-8")
+    assert main(["stability", "sums.py::tenths", "--records", "reals 0 10", "--claim", "l1 <= 10"]) == 0
+    assert "l1 distance just above 10, at most 10 is claimed" in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_decorated_function_needs_no_claim(mine):
     assert main(["stability", "totals.py::declared", *FEW]) == 0
     assert main(["stability", "totals.py::declared", "--records", "wholes 0 10", "--claim", "l1 <= 9", *FEW]) == 1

@@ -11,7 +11,7 @@ import pytest
 
 from dpwitness import audit
 from dpwitness.core.errors import BadInput
-from dpwitness.core.reference import adjusted, p_value, reference
+from dpwitness.core.reference import adjusted, p_value, ratio_interval, reference
 
 ROUNDS = 400
 
@@ -102,3 +102,10 @@ def test_heavy_packages_wait(code: str) -> None:
     probe = f"{code}\nimport sys\nprint([m for m in ('sympy', 'statsmodels', 'matplotlib') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout.strip().endswith("[]")
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_ratio_where_every_output_hits() -> None:
+    for n, m in ((10, 10), (3471, 3491)):
+        low, high = ratio_interval(n, n, m, m)
+        assert 0 < low <= 1 <= high

@@ -8,6 +8,7 @@ import json
 import os
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import dpwitness as dpw
 from dpwitness.core import adjacency, domains, records, spaces
@@ -40,9 +41,13 @@ def api() -> str:
 
 def command_line() -> str:
     """The help texts of all commands."""
+    with mock.patch.dict(os.environ, COLUMNS="100"):
+        return _command_line()
+
+
+def _command_line() -> str:
     from dpwitness.cli import parser
 
-    os.environ["COLUMNS"] = "100"
     top = parser()
     pages = [f"# Command line\n{NOTE}\n```text\n{top.format_help()}```\n"]
     for action in top._actions:

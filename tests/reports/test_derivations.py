@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
 import dpwitness as dpw
 from dpwitness.core.budget import Budget
 from dpwitness.pictures.derivations import of_report
@@ -54,7 +56,14 @@ def test_text_in_a_step_is_text() -> None:
 def test_the_family() -> None:
     known = family(made())
     assert all(one.holm >= one.benjamini >= (one.reference.p_value or 0) for one in known)
-    assert forest_chart(known).axes
+    made_chart = forest_chart(known)
+    FigureCanvasAgg(made_chart).draw()
+    (legend,) = made_chart.legends
+    for drawn in (legend, *made_chart.axes[0].get_yticklabels()):  # nothing is cut off at the edge
+        box = drawn.get_window_extent()
+        assert min(box.x0, box.y0) >= 0
+        assert box.x1 <= made_chart.bbox.width
+    assert legend.get_window_extent().y1 <= made_chart.axes[0].xaxis.label.get_window_extent().y0
 
 
 def test_formulas_of_derivations() -> None:

@@ -62,7 +62,7 @@ class _Reader:
                 return var(node.id)
             if node.id in ("pi", "E"):
                 return Expr(node.id)
-            raise self.refuse(node, f"unknown name; known: n, pi, E, {', '.join(self.params)}")
+            raise self.refuse(node, f"unknown name; known: {', '.join(('n', 'pi', 'E', *self.params))}")
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             inner = self.read(node.operand, index, depth + 1)
             return num(-inner.value) if inner.op == "num" else Expr("neg", (inner,))

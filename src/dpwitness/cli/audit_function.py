@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import shlex
 import sys
 from collections.abc import Callable
@@ -62,8 +63,15 @@ def run(options: argparse.Namespace) -> int:
         word = "REFUTED" if found.refuted else "NOT_REFUTED"
         screen.print(f"{line(options.targets[0], 200)}: [bold {colour}]{word}[/]")
         screen.print(clean(str(found), 4000), markup=False)
+        if _only_none(found):
+            screen.print("note: every output that was counted is None: does the function return its result?")
         screen.print(f"reproduce: dpwitness {shlex.join(sys.argv[1:])}", markup=False, soft_wrap=True)
     return 1 if found.refuted else 0
+
+
+def _only_none(found: Audit) -> bool:
+    left, of_left, right, of_right = found.details.get("fresh") or (0, 1, 0, 1)
+    return found.event == "output is None" and bool(left == of_left and right == of_right)
 
 
 def load_function(name: str) -> Callable[..., Any]:
@@ -73,11 +81,16 @@ def load_function(name: str) -> Callable[..., Any]:
         path, colons, attribute = name.partition(":")
     if not colons or not attribute:
         raise BadInput(f"{line(name, 200)!r} must be package.module:function or path/to/file.py::function")
+    if "::" not in name and path.endswith(".py"):
+        raise BadInput(f"{line(name, 200)!r}: a file takes two colons: {line(f'{path}::{attribute}', 200)}")
     found: Any = load_file(path) if "::" in name else load_module(path)
     for part in attribute.split("."):
-        found = getattr(found, part, None)
+        owner, found = found, getattr(found, part, None)
     if not callable(found):
-        raise BadInput(f"{line(name, 200)!r}: there is no function {line(attribute, 100)!r}")
+        names = [known for known, value in vars(owner).items() if callable(value)] if hasattr(owner, "__dict__") else []
+        near = difflib.get_close_matches(attribute.rpartition(".")[2], names, n=3)
+        hint = f"; did you mean {', '.join(near)}?" if near else ""
+        raise BadInput(f"{line(name, 200)!r}: there is no function {line(attribute, 100)!r}{line(hint, 200)}")
     made: Callable[..., Any] = found
     return made
 
@@ -86,7 +99,7 @@ def _input(name: str, text: str) -> Any:
     try:
         return parse_json(text)
     except BadFile as error:
-        raise BadInput(f"--{name} {line(text, 60)} is not JSON: {error}; write a text as '\"text\"'") from None
+        raise BadInput(f"--{name} {line(text, 60)}: {error}; write a text as '\"text\"'") from None
 
 
 def as_json(target: str, found: Audit) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dpwitness.cli.common import console, progress, write_json
@@ -68,6 +70,7 @@ def _table(findings: list[Finding], screen: Console) -> None:
         f"[{style}]{sum(f.verdict == name for f in findings)} {name.lower()}[/]" for name, style in STYLES.items()
     )
     screen.print(f"\n{counts} · {sum(f.seconds for f in findings):.1f} s")
+    screen.print("dpwitness claims ID says more about one of them")
 
 
 def _why(finding: Finding) -> str:
@@ -77,7 +80,17 @@ def _why(finding: Finding) -> str:
         return f"sharp: {finding.tight}"
     if finding.verdict == "FALSE":
         return f"repaired: {finding.repaired}"
-    return finding.argument[0] if finding.argument else ""
+    return _first_sentence(finding.argument)
+
+
+def _first_sentence(lines: Sequence[str]) -> str:
+    """The first sentence of an argument that is written in lines, and the next one after a very short one.
+
+    >>> _first_sentence(("The law of the sum depends", "on the length only. It is", "symmetric."))
+    'The law of the sum depends on the length only.'
+    """
+    found = re.match(r".{20,}?\.(?=\s|$)", " ".join(lines))
+    return found[0] if found else " ".join(lines)
 
 
 def _details(finding: Finding, screen: Console) -> None:

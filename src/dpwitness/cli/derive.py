@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     derivation = named(options.name)
     for text in derivation.latex().split("\n") if options.latex else derivation.lines():
-        screen.print(escape(text), soft_wrap=options.latex)
+        screen.print(text, markup=False, soft_wrap=options.latex)
     try:
         if options.certificates:
             folder = Path(options.certificates)

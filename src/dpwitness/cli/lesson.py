@@ -46,7 +46,8 @@ def run(options: argparse.Namespace) -> int:
             _write(options.notebook, to_json(lesson), "notebook")
         if options.starter:
             parts = [step.starter.strip("\n") for step in lesson.exercises.values()]
-            head = f'"""Exercises of the lesson {lesson.name}: `dpwitness lesson {lesson.name} --check` this file."""'
+            check = f"dpwitness lesson {lesson.name} --check FILE"
+            head = f'"""Exercises of the lesson {lesson.name}: fill them in, then `{check}`."""'
             _write(options.starter, "\n\n\n".join([head, *parts]) + "\n", "starter", fresh=True)
         return 0
     from dpwitness.lessons.terminal import Terminal

@@ -130,8 +130,8 @@ def _decide(options: argparse.Namespace, workers: Workers, screen: Console) -> R
     if not options.quiet:
         with printing():
             screen.print(
-                f"[bold]dpwitness {__version__}[/] · {len(work)} claims · family-wise α {budget.alpha:g} · "
-                f"seed {budget.seed} · {SETTINGS[budget.numerics]}"
+                f"[bold]dpwitness {__version__}[/] · {len(work)} {'claim' if len(work) == 1 else 'claims'} · "
+                f"family-wise α {budget.alpha:g} · seed {budget.seed} · {SETTINGS[budget.numerics]}"
             )
     if workers.folder is not None and not options.resume:
         _clear(workers.folder)

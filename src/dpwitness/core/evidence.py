@@ -13,7 +13,8 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from dpwitness.core.guarantees import Guarantee
-from dpwitness.core.numbers import Exact
+from dpwitness.core.numbers import Exact, show
+from dpwitness.core.text import show_data
 
 Numerics = Literal["ideal-reals", "doubles"]
 IDEAL_REALS: Numerics = "ideal-reals"
@@ -97,6 +98,11 @@ class UpperBound:
     seconds: float = 0.0
     confirmed: Confirmation | None = None
 
+    def __str__(self) -> str:
+        every = "every ε" if self.scope.epsilon == "all" else f"ε = {show(Fraction(self.scope.epsilon))}"
+        size = "any N" if self.scope.queries == "any" else f"N = {self.scope.queries}"
+        return f"upper bound: {self.guarantee} by {self.method} ({every}, {size})"
+
 
 @dataclass(frozen=True)
 class Event:
@@ -143,6 +149,9 @@ class Counterexample:
     params: Mapping[str, Exact] | None = None
     confirmed: Confirmation | None = None
     whole: Counterexample | None = None
+
+    def __str__(self) -> str:
+        return f"counterexample (exact): {self.event} on {show_data(self.left)} and {show_data(self.right)}"
 
 
 @dataclass(frozen=True)
@@ -193,6 +202,10 @@ class Unsupported:
     seconds: float = 0.0
     pairs: tuple[tuple[tuple[Any, ...], tuple[Any, ...]], ...] = ()
 
+    def __str__(self) -> str:
+        place = "" if self.line is None else f"line {self.line}: "
+        return f"not decided by a prover: {place}{self.reason}"
+
 
 Evidence = UpperBound | Counterexample | LowerBound | Unsupported
 
@@ -219,7 +232,7 @@ def foreseen(detectable: float | None, details: Mapping[str, Any]) -> str:
     >>> foreseen(1.0701, {"rarest": 5.9e-4})
     'would have seen ε ≥ 1.071 with probability 0.9 at an event of half of all outputs, had it been known'
     >>> foreseen(1.0701, {"rule": "segments"})
-    'would have seen ε ≥ 1.071 with probability 0.9 at the event that it counted, where it is as frequent'
+    'would have seen ε ≥ 1.071 with probability 0.9 at the event that it counted, if that is as frequent as here'
     >>> foreseen(None, {"rarest": 1.0})
     'so few samples show only the plainest violations, if any'
     >>> foreseen(1.0701, {"rarest": 5.9e-4, "unread": 0.98})
@@ -228,7 +241,7 @@ def foreseen(detectable: float | None, details: Mapping[str, Any]) -> str:
     if details.get("unread"):
         return "nearly all outputs are texts that never recur: nothing could be seen in them"
     if detectable is not None and math.isfinite(detectable):
-        what = "the event that it counted, where it is as frequent" if details.get("rule") else _KNOWN
+        what = "the event that it counted, if that is as frequent as here" if details.get("rule") else _KNOWN
         text = f"would have seen ε ≥ {math.ceil(detectable * 1000) / 1000:g} with probability 0.9 at {what}"
         ended = [str(remark) for remark in details.get("screening", ()) if "limit ended" in str(remark)]
         return "; ".join([text, *(f"of other pairs of inputs little is known: {remark}" for remark in ended[-1:])])

@@ -128,8 +128,10 @@ def ratio_interval(a: int, n: int, b: int, m: int, level: float = LEVEL) -> Ends
     if a == 0:
         high = 1 / ratio_interval_inverse(b, m, a, n, level)[0]
         return 0.0, high
-    low, high = confint_proportions_2indep(a, n, b, m, compare="ratio", method="score", alpha=1 - level)
-    return max(0.0, float(low)), float(high)
+    ends = confint_proportions_2indep(a, n, b, m, compare="ratio", method="score", alpha=1 - level)
+    low, high = (float(complex(end).real) for end in ends)  # where all outputs hit, rounding makes them complex
+    estimate = (a / n) / (b / m)
+    return min(max(0.0, low), estimate), max(high, estimate)
 
 
 def ratio_interval_inverse(a: int, n: int, b: int, m: int, level: float) -> Ends:

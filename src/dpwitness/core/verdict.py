@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample, LowerBound, Unsupported, UpperBound
 from dpwitness.core.numbers import Exact, show
-from dpwitness.core.text import show_data
 
 PREFLIGHT = "preflight"  # the method named by evidence that the program could not be run at all
 
@@ -50,13 +48,9 @@ class Verdict:
         claim = self.claim
         lines = [f"{claim.target}: {self.decision}", f"  claim: {claim.describe()}{_at(claim.params)}"]
         if self.upper is not None:
-            upper = self.upper
-            every = "every ε" if upper.scope.epsilon == "all" else f"ε = {show(Fraction(upper.scope.epsilon))}"
-            size = "any N" if upper.scope.queries == "any" else f"N = {upper.scope.queries}"
-            lines.append(f"  upper bound: {upper.guarantee} by {upper.method} ({every}, {size})")
+            lines.append(f"  {self.upper}")
         if isinstance(self.lower, Counterexample):
-            inputs = f"{show_data(self.lower.left)} and {show_data(self.lower.right)}"
-            lines.append(f"  counterexample (exact): {self.lower.event} on {inputs}")
+            lines.append(f"  {self.lower}")
             lines += [f"  look at: {self.cause}"] if self.cause else []
         elif self.lower is not None:
             lower = self.lower

@@ -92,3 +92,8 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["derive", "sets"]) == 0
     assert "certified" in capsys.readouterr().out
     assert main(["derive", "nothing"]) == 2
+    capsys.readouterr()
+    assert main(["derive", "sets"]) == 0
+    assert capsys.readouterr().out.startswith("P: m outcomes of mass delta")  # a pair of laws is no density of z
+    assert main(["derive", "sets", "--latex"]) == 0
+    assert capsys.readouterr().out.startswith("\\[\\text{P: m outcomes")

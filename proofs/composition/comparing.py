@@ -7,6 +7,7 @@ from typing import Any
 
 from dpwitness.proofs.composition.cells import RecordNumber, RecordTest, add, compare, negative
 from dpwitness.proofs.composition.records import NO_DATA, Mark, PerCell, Rows
+from dpwitness.proofs.composition.remains import constants_vanish
 from dpwitness.proofs.composition.rounding import Rounding
 from dpwitness.proofs.composition.values import Gone, Listing, Number, Result, Test, Value, constant, refuse
 
@@ -33,8 +34,8 @@ class Comparing(Rounding):
         if isinstance(left, RECORD) or isinstance(right, RECORD):
             if op in ("<", "<="):
                 left, right, op = right, left, {"<": ">", "<=": ">="}[op]
-            self.part_in(left, right, "-")
-            return compare(add(self.record(left), negative(self.record(right))), op, self.state.known, self.wanted)
+            change = self.part_in(left, right, "-", add(self.record(left), negative(self.record(right))))
+            return compare(change, op, self.state.known, self.wanted)
         one, two = self.sure(left), self.sure(right)
         if op in ("<", "<="):
             one, two, op = two, one, {"<": ">", "<=": ">="}[op]
@@ -43,6 +44,8 @@ class Comparing(Rounding):
         found = self.foreseen(op, form)
         if found is not None and not self.seen_in_python(op, one, two, form):
             refuse("a comparison whose answer is known in advance, and that Python's rounding may answer otherwise")
+        if found is None and (one.rough or two.rough) and constants_vanish(form, self.bulk(one) + self.bulk(two)):
+            refuse("plain numbers cancel in a comparison: take them out, as rounding would count")
         if found is not None:
             return found
         return RecordTest(op, form) if self.inside else Test(op, form)

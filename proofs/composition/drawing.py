@@ -44,6 +44,7 @@ class Drawing(Folding, Observing):
     burnt: bool
     number: Any
     sure: Any
+    weighed: Any
     operate: Any
     extreme: Any
     items: Any
@@ -75,7 +76,7 @@ class Drawing(Folding, Observing):
         return {name: found.get(name, given.get(name)) for name in names}
 
     def _draw(self, law: str, values: Mapping[str, Value]) -> Number:
-        forms = {name: self.observe(self.sure(value), f"the {name} of noise") for name, value in values.items()}
+        forms = {name: self.observe(self.weighed(value), f"the {name} of noise") for name, value in values.items()}
         scale = forms.get("scale", forms.get("std"))
         if scale is not None:
             if self.state.known.nonnegative(-scale):
@@ -92,7 +93,7 @@ class Drawing(Folding, Observing):
     def noise_discrete_gaussian(self, std: Value = None, *, variance: Value = None) -> Number:
         """Integer normal noise, by its deviation or its variance."""
         given = std if variance is None else variance
-        form = self.observe(self.sure(given), "the deviation of noise")
+        form = self.observe(self.weighed(given), "the deviation of noise")
         squared = form * form if variance is None else form
         return self._new_draw("discrete_gaussian", {"variance": squared}, form)
 
@@ -115,6 +116,7 @@ class Drawing(Folding, Observing):
             self.emit("choose", symbol, "odds", [form_json(form)])
             return self._truth(symbol)
         form = self.settled(self.sure(p).form)
+        self.weights(form)
         if self.parts(form)[0] and not self.is_local:
             refuse(
                 "a coin whose chance depends on several records: release a noisy number first and toss the coin by it, "
@@ -151,7 +153,8 @@ class Drawing(Folding, Observing):
 
     def _score(self, value: Value) -> Poly:
         """A score: what has noise of its own is released first."""
-        form = self.settled(self.sure(value).form)
+        form = self.settled(self.weighed(value).form)
+        self.weights(form)
         return self.observe(Number(form), "a score") if self.parts(form)[1] else form
 
     def noise_choice(self, weights: Value = None, *, log_weights: Value = None) -> Value:
@@ -173,6 +176,8 @@ class Drawing(Folding, Observing):
         if any(isinstance(v, RecordNumber) for v in items):
             refuse("noise.argmax of numbers of one record")
         forms = [self.settled(self.sure(v).form) for v in items]
+        for form in forms:
+            self.weights(form)
         if self.burn and self._single(forms):
             self.burnt = True
             return self._contest(forms)
@@ -248,9 +253,10 @@ class Drawing(Folding, Observing):
     def noise_present(self, count: Value, scale: Value, threshold: Value, *, whole: Value = False) -> Value:
         """A count with noise where it is above 0 and the sum reaches a threshold, else 0."""
         form = self.settled(self.sure(count).form)
+        self.weights(form)
         if self.parts(form)[1] or not isinstance(whole, bool):
             refuse("noise.present wants a count without noise of its own")
-        b, level = (self.observe(self.sure(v), "a parameter of noise.present") for v in (scale, threshold))
+        b, level = (self.observe(self.weighed(v), "a parameter of noise.present") for v in (scale, threshold))
         symbol = self.state.fresh_name("$")
         self.emit("present", symbol, form_json(form), form_json(b), form_json(level), whole)
         self.state.known.define(symbol)

@@ -42,6 +42,7 @@ class Observing:
     """The part of the reader that makes numbers public."""
 
     state: State
+    weights: Any
     steps: list[Any]
     line: int | None  # of the statement under way, and of every step
     lines: dict[int, tuple[Any, int | None]]
@@ -138,6 +139,7 @@ class Observing:
         factor = draws[pivot]
         inverse = self.inverse(factor, "the factor of the noise")
         kept = {a: c * inverse for a, c in atoms.items()}
+        self.weights(sum((Poly.symbol(a) * c for a, c in kept.items()), Poly()))
         mixed = any(a[:2] != "%q" and ("int", a) not in self.state.made for a in atoms)
         if mixed and self.state.draws[pivot].law.startswith("discrete"):
             refuse("integer noise on a sum that may be an int or a float: its type may tell; write 1 and not 1.0")

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from dpwitness.proofs.composition.remains import bulk_of, is_frail
 from dpwitness.proofs.composition.values import Gone, Helper, Listing, Number, Result, Value
-from dpwitness.proofs.kernel.algebra.laurent import Poly
+from dpwitness.proofs.kernel.algebra.laurent import Poly, total
 from dpwitness.proofs.kernel.composition.knowledge import Knowledge, hull
 
 Env = dict[str, Value]
@@ -105,7 +106,13 @@ class Joining:
         if isinstance(first, Number) and all(isinstance(v, Number) for v in values):
             form = self.form([v.form for v in values])
             kinds = (all(v.whole for v in values), all(v.truth for v in values), any(v.varies for v in values))
-            return Number(form, *kinds, any(v.rough for v in values), any(v.lost for v in values))
+            lost, bulk = any(v.lost for v in values), None
+            if any(v.bulk is not None for v in values):
+                bulk = total(bulk_of(v.form, v.bulk) for v in values)
+                if any(v.form != form for v in values):
+                    pairs = zip(values, self.states, strict=True)
+                    lost, bulk = lost or any(_is_frail(v, state.known) for v, state in pairs), None
+            return Number(form, *kinds, any(v.rough for v in values), lost, bulk)
         if any(type(v) is not type(first) for v in values):
             raise CannotJoin
         if isinstance(first, Listing):
@@ -163,6 +170,11 @@ class Joining:
                     values = [env[name] for env in envs]
                     made[name] = Gone() if any(isinstance(v, Gone) for v in values) else self.value(values)
         return self.memo[key]  # type: ignore[no-any-return]
+
+
+def _is_frail(number: Number, known: Knowledge) -> bool:
+    bulk = bulk_of(number.form, number.bulk)
+    return not (number.form.private or bulk.private) and is_frail(number.form, bulk, known, weight=True)
 
 
 def join(before: State, states: Sequence[State]) -> tuple[State, list[dict[str, Poly]]]:

@@ -37,6 +37,7 @@ class Number:
     varies: bool = False  # computed from a parameter that is left open, even where it cancels
     rough: bool = False
     lost: bool = False
+    bulk: Poly | None = field(default=None, compare=False)  # see `dpwitness.proofs.composition.remains`
 
     @property
     def constant(self) -> Fraction | None:

@@ -23,7 +23,19 @@ from dpwitness.proofs.composition.observing import Observing, form_json
 from dpwitness.proofs.composition.records import NO_DATA, Mark, PerCell, Rows
 from dpwitness.proofs.composition.remains import NEARLY, slack
 from dpwitness.proofs.composition.rounding import LOST
-from dpwitness.proofs.composition.values import Gone, Listing, Number, Refused, Result, Test, Value, constant, refuse
+from dpwitness.proofs.composition.values import (
+    Gone,
+    Listing,
+    Number,
+    Origin,
+    Refused,
+    Result,
+    Test,
+    Value,
+    constant,
+    made_by,
+    refuse,
+)
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.composition import spans
@@ -106,7 +118,14 @@ class Arithmetic(Comparing):
         if op == "/" and rough:
             lost = lost or self._frail(two, weight=True)
         bulk = self.combined(op, one, two, found.form) if rough else None
-        return replace(found, varies=one.varies or two.varies, rough=rough, lost=lost, bulk=bulk)
+        return replace(
+            found,
+            varies=one.varies or two.varies,
+            rough=rough,
+            lost=lost,
+            bulk=bulk,
+            origin=hash((op, made_by(one), made_by(two))) if rough else None,
+        )
 
     def _plain(self, op: str, one: Number, two: Number) -> Number:
         """An operator on two numbers of the program."""
@@ -173,7 +192,7 @@ class Arithmetic(Comparing):
             return constant(a % b if op == "%" else Fraction(a // b), whole=whole)
         if self.inside or not self.state.known.nonzero(right):
             refuse(f"the operator {op} that may fail: use max(x, 1) before it")
-        return self.let(ROUGH[op], left, right, whole=whole)
+        return self.let(ROUGH[op], left, right, whole=whole, origin=_in_order(op, one, two))
 
     def _mark(self, op: str, left: Value, right: Value) -> Mark:
         if isinstance(left, Mark) and not isinstance(right, Mark) and op in ("+", "-"):
@@ -273,7 +292,13 @@ class Arithmetic(Comparing):
                         continue
                     flags = any(n.varies for n in numbers), any(n.rough for n in numbers)
                     return replace(chosen, whole=whole, truth=False, varies=flags[0], rough=flags[1])
-            found = replace(self.let(which, *forms, whole=whole), varies=any(n.varies for n in numbers))
+            rough = any(n.rough for n in numbers)
+            found = replace(
+                self.let(which, *forms, whole=whole),
+                varies=any(n.varies for n in numbers),
+                rough=rough,
+                origin=hash((which, *map(made_by, numbers))) if rough else None,
+            )
             self._keeps_bounds(numbers, found)
             return found
         key = ("extreme", which, tuple(forms))
@@ -322,7 +347,7 @@ class Arithmetic(Comparing):
         if number is not None:
             found = {"int": int(number), "round": round(number), "floor": math.floor(number), "ceil": math.ceil(number)}
             return constant(found[name])
-        return self.let(name, form, whole=True)
+        return self.let(name, form, whole=True, origin=_in_order(name, one))
 
     def smooth(self, name: str, value: Value) -> Value:
         """exp, log or sqrt."""
@@ -340,7 +365,8 @@ class Arithmetic(Comparing):
             refuse(LOST)
         if name == "exp" and not form.terms:
             return Number(constant(1).form, varies=number.varies)
-        return replace(self.let(name, form), varies=number.varies)
+        origin = hash((name, made_by(number))) if number.rough else None
+        return replace(self.let(name, form), varies=number.varies, rough=number.rough, origin=origin)
 
     def items(self, value: Value) -> list[Value]:
         """The entries of a list."""
@@ -349,6 +375,11 @@ class Arithmetic(Comparing):
         if isinstance(value, Rows):
             refuse(NO_DATA)
         return refuse("a list is wanted here")  # type: ignore[no-any-return]
+
+
+def _in_order(name: str, *numbers: Number) -> Origin | None:
+    """How a number was computed by a step that rounding may change."""
+    return frozenset({hash((name, *map(made_by, numbers)))}) if any(n.rough for n in numbers) else None
 
 
 def _bits(value: Value) -> int | None:

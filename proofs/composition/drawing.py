@@ -18,11 +18,13 @@ from dpwitness.proofs.composition.values import (
     Helper,
     Listing,
     Number,
+    Origin,
     Refused,
     Result,
     Test,
     Value,
     constant,
+    origin_of,
     refuse,
 )
 from dpwitness.proofs.kernel.algebra.laurent import Poly
@@ -184,7 +186,7 @@ class Drawing(Folding, Observing):
         released = [self.observe(Number(form), "noise.argmax") for form in forms]
         if len(released) == 1:
             return constant(0)
-        return self._first_largest(released)
+        return self._first_largest(released, origin_of(*(v for v in items if isinstance(v, Number))))
 
     def _single(self, forms: Sequence[Poly]) -> bool:
         found = [self.parts(form) for form in forms]
@@ -208,9 +210,9 @@ class Drawing(Folding, Observing):
         self.emit("contest", symbol, entries)
         return Number(Poly.symbol(symbol), True)
 
-    def _first_largest(self, forms: Sequence[Poly]) -> Number:
+    def _first_largest(self, forms: Sequence[Poly], origin: Origin | None) -> Number:
         """The index of the first largest of public numbers."""
-        found = self.let("argmax", *forms, whole=True)
+        found = self.let("argmax", *forms, whole=True, origin=origin)
         (symbol,) = found.form.symbols()
         self.state.ways[symbol] = len(forms)
         return found

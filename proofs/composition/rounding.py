@@ -14,7 +14,7 @@ from typing import Any
 from dpwitness.proofs.composition.cells import RecordNumber
 from dpwitness.proofs.composition.drawing import Drawing
 from dpwitness.proofs.composition.remains import NEARLY, absolute, bulk_of, is_frail, slack, vanishing
-from dpwitness.proofs.composition.values import Number, Value, refuse
+from dpwitness.proofs.composition.values import Number, Value, origin_of, refuse
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.composition.knowledge import INF
 
@@ -95,10 +95,16 @@ class Rounding(Drawing):
 
     def seen_in_python(self, op: str, one: Number, two: Number, form: Poly) -> bool:
         """Whether a comparison of rounded numbers whose answer is known in advance has that answer in Python too."""
-        if not (one.rough or two.rough) or (op, form) in self.state.decided:
+        if not (one.rough or two.rough):
+            return True
+        if (op, form) in self.state.decided and self.state.origins.get((op, form)) == origin_of(one, two):
             return True
         if self.cancelling("-", one, two):
             return False
+        return self.clear(form)
+
+    def clear(self, form: Poly) -> bool:
+        """Whether the sign of a public form is plain whatever rounding does."""
         signs = {c > 0 for c in form.terms.values()}
         known = self.state.known
         if len(signs) == 1 and all(known.nonnegative(Poly.term(mono)) for mono in form.terms):
@@ -125,6 +131,12 @@ class Rounding(Drawing):
                     "released numbers cancel in a function of one record, and Python's rounding is what is left of them"
                 )
         return found
+
+    def clear_record(self, number: RecordNumber) -> bool:
+        """Whether the sign of a number of one record is plain whatever rounding does to released numbers in it."""
+        ends = [end for end in _ends(number) if end is not None]
+        known = self.state.known
+        return all(known.is_closed(s) for end in ends for s in end.symbols()) or any(map(self.clear, ends))
 
     def check_cancelled(self, *numbers: Number) -> None:
         """Refuse a public number that is left of private ones without noise."""

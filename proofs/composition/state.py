@@ -41,6 +41,7 @@ class State:
     known: Knowledge
     draws: dict[str, Drawn] = field(default_factory=dict)
     decided: dict[tuple[str, Poly], bool] = field(default_factory=dict)
+    origins: dict[tuple[str, Poly], Any] = field(default_factory=dict)  # of the rounded numbers that were compared
     picked: dict[str, int] = field(default_factory=dict)
     ways: dict[str, int] = field(default_factory=dict)  # outcomes of choices, by symbol
     made: dict[Any, str] = field(default_factory=dict)  # sums and computed numbers that have a name already
@@ -50,8 +51,8 @@ class State:
         """Another state like this one, which shares no list with it."""
         memo: dict[int, Any] = {}
         return State(
-            copy_env(self.env, memo), self.known.copy(), dict(self.draws), dict(self.decided), dict(self.picked),
-            dict(self.ways), dict(self.made), self.counter,
+            copy_env(self.env, memo), self.known.copy(), dict(self.draws), dict(self.decided), dict(self.origins),
+            dict(self.picked), dict(self.ways), dict(self.made), self.counter,
         )  # fmt: skip
 
     def fresh_name(self, mark: str) -> str:
@@ -201,7 +202,8 @@ def join(before: State, states: Sequence[State]) -> tuple[State, list[dict[str, 
     for symbol, bounds in work.ranges.items():
         known.define(symbol, bounds)
     known.above |= work.above
-    made = State(env, known, draws, dict(before.decided), dict(before.picked), dict(before.ways), {}, 0)
+    answers = dict(before.decided), dict(before.origins), dict(before.picked), dict(before.ways)
+    made = State(env, known, draws, *answers, {}, 0)
     made.counter = max(state.counter for state in states) + len(work.ranges) + 1
     made.made = dict(before.made)
     _check_results(made, before)

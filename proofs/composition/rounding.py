@@ -3,7 +3,9 @@
 Released numbers are symbols here and doubles in Python. Where they cancel, nothing is left here and a little there,
 which a comparison shows and a factor makes large; no run need come across it. Such numbers can be returned and handed
 to `noise.postprocess`, and privacy may not rest on them; noisy numbers that cancel are released before. A
-comparison whose answer is known without following both ways must have that answer for doubles too.
+comparison whose answer is known without following both ways must have that answer for doubles too. How much is left
+of a number is measured by all that was added up to make it (`dpwitness.proofs.composition.remains`), and an answer to a
+test is that to another one where both compare the same doubles: numbers that were computed alike.
 """
 
 from __future__ import annotations
@@ -18,7 +20,10 @@ from dpwitness.proofs.composition.values import Number, Value, origin_of, refuse
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.composition.knowledge import INF
 
-LOST = "numbers cancel in this one, and what Python's rounding leaves of them would count"
+LOST = (
+    "numbers cancel in this one, and what Python's rounding leaves of them would count: compute it without adding and "
+    "taking away what is much larger, or bound it by max and min of plain numbers after that"
+)
 
 
 class Rounding(Drawing):

@@ -16,13 +16,13 @@ from typing import Any
 from dpwitness.proofs.composition.cells import RecordNumber
 from dpwitness.proofs.composition.drawing import Drawing
 from dpwitness.proofs.composition.remains import NEARLY, absolute, bulk_of, is_frail, slack, vanishing
-from dpwitness.proofs.composition.values import Number, Value, origin_of, refuse
+from dpwitness.proofs.composition.values import Number, Value, constant, origin_of, refuse
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.composition.knowledge import INF
 
 LOST = (
     "numbers cancel in this one, and what Python's rounding leaves of them would count: compute it without adding and "
-    "taking away what is much larger, or bound it by max and min of plain numbers after that"
+    "taking away what is much larger"
 )
 
 
@@ -30,6 +30,7 @@ class Rounding(Drawing):
     """The part of the reader that keeps exact numbers and doubles apart."""
 
     record: Any
+    _quotient: Any
 
     def bulk(self, number: Number) -> Poly:
         """Everything that was added up to make a number, with what is known of its draws put in."""
@@ -45,11 +46,9 @@ class Rounding(Drawing):
             return a + b
         if op == "*":
             return a * b
-        found = absolute(form)
-        if op != "/" or not form.terms or not one.form.terms:
-            return found
-        left = self.settled(one.form)
-        return found * max(a.terms[m] / abs(c) for m, c in left.terms.items()) if left == one.form else found
+        if op == "/":
+            return a * absolute(self._quotient(constant(1), two).form)
+        return absolute(form)
 
     def cancelling(self, op: str, one: Number, two: Number) -> list[Poly]:
         """The unknowns of which hardly anything is left in a sum or difference: Python's rounding is as large."""

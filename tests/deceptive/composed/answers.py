@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpwitness import Interval, Records, exp
+from dpwitness import Exact, Interval, Records, exp, sqrt
 from tests.deceptive.kit import holds, leaks
 
 UNIT = Records(Interval(0, 1), 5, "add-remove")
@@ -132,3 +132,49 @@ def equal_of_lists(noise, data, *, eps):
             return y
         return sum(data)
     return y
+
+
+@leaks(UNIT)
+def test_swapped(noise, data, *, eps):
+    """not private: the same, the other way round."""
+    m = len(data) + noise.discrete_laplace(1 / eps)
+    z = m / 49 * 49
+    if z < 1:
+        if m < 1:
+            return m
+        return sum(data)
+    return m
+
+
+@leaks(UNIT)
+def test_negated(noise, data, *, eps):
+    """not private: a test that follows from one that was denied."""
+    m = len(data) + noise.discrete_laplace(1 / eps)
+    z = m / 49 * 49
+    if not z < 1:
+        return m
+    if m > Exact(1, 2) and m >= 1:
+        return sum(data)
+    return m
+
+
+@leaks(UNIT)
+def sqrt_test2(noise, data, *, eps):
+    """not private: a root times itself is below 2 where the count is 2."""
+    m = max(len(data) + noise.discrete_laplace(1 / eps), 1)
+    if m >= 2:
+        if sqrt(m) * sqrt(m) >= 2:
+            return m
+        return sum(data)
+    return m
+
+
+@leaks(UNIT)
+def inverse_test(noise, data, *, eps):
+    """not private: two ways to compute one ratio."""
+    m = max(len(data) + noise.discrete_laplace(1 / eps), 1)
+    if m <= 49:
+        if 1 / m * 49 >= 49 / m:
+            return m
+        return sum(data)
+    return m

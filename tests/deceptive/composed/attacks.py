@@ -210,7 +210,7 @@ def continue_first(noise, data, *, none):
 def repeated_loop_presence(noise, data, *, none):
     """not private: twenty thresholds, each with its own chance."""
     t = 0
-    for k in range(20):
+    for _ in range(20):
         if "ann" in data:
             noisy = data.count("ann") + noise.laplace(20)
             if noisy > 150:

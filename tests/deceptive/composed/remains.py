@@ -243,3 +243,75 @@ def complements(noise, data, *, eps):
     return sum(p * r + (1 - p) * r for r in data) + noise.laplace(4 / eps), sum(
         (1 - p) * r for r in data
     ) + noise.laplace(4 / eps)
+
+
+@leaks(UNIT)
+def ratio_by_division(noise, data, *, eps):
+    """not private: 10^16 is taken away again, and what is left divided by the count."""
+    m = max(len(data) + noise.discrete_laplace(2 / eps), 2)
+    a = (m / 49 * 49 + E) - E
+    return m, sum(a / m * r for r in data) + noise.laplace(2 / eps)
+
+
+@leaks(UNIT)
+def present_rounded(noise, data, *, eps):
+    """not private: a score whose weight lost its digits, and was divided after that."""
+    m = min(max(len(data) + noise.discrete_laplace(2 / eps), 0), 1)
+    return m, noise.choice(log_weights=[(m / 49 * 49 + E - E) * eps / 4 * len(data), 0])
+
+
+@leaks(UNIT)
+def scale_ratio(noise, data, *, eps):
+    """not private: what rounding leaves of the count is a weight."""
+    m = max(len(data) + noise.discrete_laplace(2 / eps), 2)
+    a = m / 49 * 49 - 1
+    return m, sum(E * (a - (m - 1)) * r for r in data) + noise.laplace(2 / eps)
+
+
+@leaks(UNIT)
+def division_by_lost(noise, data, *, eps):
+    """not private: a division by what lost its digits."""
+    m = max(len(data) + noise.discrete_laplace(2 / eps), 2)
+    a = (m / 49 * 49 + E) - E
+    w = m / a
+    return m, sum(w * r for r in data) + noise.laplace(2 / eps)
+
+
+@leaks(UNIT)
+def loop_accumulates(noise, data, *, eps):
+    """not private: what is halved twenty times and doubled again."""
+    m = len(data) + noise.discrete_laplace(2 / eps)
+    if m >= 1 and m <= 1:
+        x = m / 49 * 49 * E
+        for _ in range(20):
+            x = x / 2
+        for _ in range(20):
+            x = x * 2
+        x = x - E
+        return m, sum((1 + x) * r for r in data) + noise.laplace(2 / eps)
+    return m
+
+
+@leaks(UNIT)
+def joined_equal(noise, data, *, eps):
+    """not private: the two ways differ by rounding alone."""
+    m = len(data) + noise.discrete_laplace(3 / eps)
+    c = noise.bernoulli(1 / 2)
+    x = m
+    if c:
+        x = m / 49 * 49
+    if m >= 1 and m <= 1:
+        return m, sum(E * (x - 1) * r for r in data) + noise.laplace(3 / eps)
+    return m
+
+
+@leaks(UNIT)
+def joined_cancel(noise, data, *, eps):
+    """not private: the same, and the count is taken away."""
+    m = len(data) + noise.discrete_laplace(3 / eps)
+    c = noise.bernoulli(1 / 2)
+    x = m * 1.0
+    if c:
+        x = m / 49 * 49
+    w = E * (x - m)
+    return m, sum((1 + w) * r for r in data) + noise.laplace(Exact(3, 2) / eps)

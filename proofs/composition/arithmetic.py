@@ -21,10 +21,25 @@ from dpwitness.proofs.composition.cells import (
 from dpwitness.proofs.composition.comparing import RECORD, Comparing
 from dpwitness.proofs.composition.observing import Observing, form_json
 from dpwitness.proofs.composition.records import NO_DATA, Mark, PerCell, Rows
-from dpwitness.proofs.composition.values import Gone, Listing, Number, Refused, Result, Test, Value, constant, refuse
+from dpwitness.proofs.composition.remains import NEARLY, slack
+from dpwitness.proofs.composition.rounding import LOST
+from dpwitness.proofs.composition.values import (
+    Gone,
+    Listing,
+    Number,
+    Origin,
+    Refused,
+    Result,
+    Test,
+    Value,
+    constant,
+    made_by,
+    refuse,
+)
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.composition import spans
+from dpwitness.proofs.kernel.composition.knowledge import INF
 
 ROUGH = {"%": "mod", "//": "floordiv"}
 STEPS = {"%": "mod", "//": "floor"}
@@ -52,7 +67,7 @@ class Arithmetic(Comparing):
     def record(self, value: Value) -> RecordNumber:
         """A value as a number of one record; numbers that were released are public."""
         if isinstance(value, Number):
-            form = self.settled(self.sure(value).form)
+            form = self.settled(self.weighed(value).form)
             if value.varies and form.value() is not None:
                 refuse("a number in which ε cancels, in a function of one record: Python rounds it at some ε")
             return as_record(Number(form, value.whole))
@@ -73,7 +88,7 @@ class Arithmetic(Comparing):
         """A number without draws: noisy ones are released."""
         form = self.settled(value.form)
         found = self.observe(Number(form), what) if self.parts(form)[1] else form
-        return Number(found, value.whole, varies=value.varies, rough=value.rough, lost=value.lost)
+        return replace(value, form=found, truth=False)
 
     # operators
 
@@ -95,12 +110,22 @@ class Arithmetic(Comparing):
             self.check_cancelled(one, two)
         known = one.constant is not None and two.constant is not None
         rough, lost = one.rough or two.rough or not (found.whole or known), one.lost or two.lost
-        if rough and op in ("+", "-") and self.cancelling(op, one.form, two.form):
+        if rough and op in ("+", "-") and self.cancelling(op, one, two):
             one, two = self.shown_first(op, one, two)
             found, lost = self._plain(op, one, two), True
         if not (rough or one.varies or two.varies):
             return found
-        return replace(found, varies=one.varies or two.varies, rough=rough, lost=lost)
+        if op == "/" and rough:
+            lost = lost or self._frail(two, weight=True)
+        bulk = self.combined(op, one, two, found.form) if rough else None
+        return replace(
+            found,
+            varies=one.varies or two.varies,
+            rough=rough,
+            lost=lost,
+            bulk=bulk,
+            origin=hash((op, made_by(one), made_by(two))) if rough else None,
+        )
 
     def _plain(self, op: str, one: Number, two: Number) -> Number:
         """An operator on two numbers of the program."""
@@ -120,8 +145,8 @@ class Arithmetic(Comparing):
     def _product(self, one: Number, two: Number, whole: bool) -> Number:
         left, right = self.settled(one.form), self.settled(two.form)
         if left.private or right.private:
-            self.sure(one)
-            self.sure(two)
+            self.weighed(one)
+            self.weighed(two)
         if left.private and right.private:
             left = self.observe(Number(left), "a product") if self.parts(left)[1] else left
             right = self.observe(Number(right), "a product") if left.private and self.parts(right)[1] else right
@@ -167,7 +192,7 @@ class Arithmetic(Comparing):
             return constant(a % b if op == "%" else Fraction(a // b), whole=whole)
         if self.inside or not self.state.known.nonzero(right):
             refuse(f"the operator {op} that may fail: use max(x, 1) before it")
-        return self.let(ROUGH[op], left, right, whole=whole)
+        return self.let(ROUGH[op], left, right, whole=whole, origin=_in_order(op, one, two))
 
     def _mark(self, op: str, left: Value, right: Value) -> Mark:
         if isinstance(left, Mark) and not isinstance(right, Mark) and op in ("+", "-"):
@@ -191,11 +216,7 @@ class Arithmetic(Comparing):
         one, two = self.record(left), self.record(right)
         known = self.state.known
         if op in ("+", "-"):
-            self.part_in(left, right, op)
-        if op == "+":
-            return add(one, two)
-        if op == "-":
-            return add(one, negative(two))
+            return self.part_in(left, right, op, add(one, two if op == "+" else negative(two)))
         if op == "*":
             return multiply(one, two, known)
         if op == "/" and isinstance(two.expr, Poly):
@@ -265,9 +286,21 @@ class Arithmetic(Comparing):
         if all(not form.private for form in forms):
             for form in forms:
                 if all(known.at_most(*((o, form) if which == "max" else (form, o))) for o in forms):
+                    chosen = numbers[forms.index(form)]
+                    pairs = [(chosen, n) if which == "max" else (n, chosen) for n in numbers if n.form != chosen.form]
+                    if not all(self.seen_in_python(">=", a, b, a.form - b.form) for a, b in pairs):
+                        continue
                     flags = any(n.varies for n in numbers), any(n.rough for n in numbers)
-                    return Number(form, whole, varies=flags[0], rough=flags[1])
-            return replace(self.let(which, *forms, whole=whole), varies=any(n.varies for n in numbers))
+                    return replace(chosen, whole=whole, truth=False, varies=flags[0], rough=flags[1])
+            rough = any(n.rough for n in numbers)
+            found = replace(
+                self.let(which, *forms, whole=whole),
+                varies=any(n.varies for n in numbers),
+                rough=rough,
+                origin=hash((which, *map(made_by, numbers))) if rough else None,
+            )
+            self._keeps_bounds(numbers, found)
+            return found
         key = ("extreme", which, tuple(forms))
         if key not in self.state.made:
             symbol = self.state.fresh_name("%")
@@ -276,6 +309,16 @@ class Arithmetic(Comparing):
             if whole:
                 self.state.made["int", symbol] = symbol
         return Number(Poly.symbol(self.state.made[key]), whole)
+
+    def _keeps_bounds(self, numbers: Sequence[Number], found: Number) -> None:
+        """Refuse the largest of numbers whose bounds are smaller than what rounding leaves of one of them."""
+        low, high = self.state.known.range(found.form)
+        for number in numbers:
+            if number.rough and abs(low) != INF and abs(high) != INF:
+                *ends, below, above = slack(number.form, self.bulk(number), self.state.known)
+                far = max([far for end, far in zip(ends, (below, above), strict=True) if abs(end) != INF], default=0)
+                if max(abs(low), abs(high)) < NEARLY * far:
+                    refuse(LOST)
 
     def size(self, value: Value) -> Value:
         """``abs(value)``."""
@@ -304,7 +347,7 @@ class Arithmetic(Comparing):
         if number is not None:
             found = {"int": int(number), "round": round(number), "floor": math.floor(number), "ceil": math.ceil(number)}
             return constant(found[name])
-        return self.let(name, form, whole=True)
+        return self.let(name, form, whole=True, origin=_in_order(name, one))
 
     def smooth(self, name: str, value: Value) -> Value:
         """exp, log or sqrt."""
@@ -318,9 +361,12 @@ class Arithmetic(Comparing):
                 raise Refused(f"{error}: clip it first") from None
         number = self.sure(value)
         form = self.observe(number, name)
+        if not self.close(number) or (name == "log" and form.terms and self.state.known.range(form) == (1, 1)):
+            refuse(LOST)
         if name == "exp" and not form.terms:
             return Number(constant(1).form, varies=number.varies)
-        return replace(self.let(name, form), varies=number.varies)
+        origin = hash((name, made_by(number))) if number.rough else None
+        return replace(self.let(name, form), varies=number.varies, rough=number.rough, origin=origin)
 
     def items(self, value: Value) -> list[Value]:
         """The entries of a list."""
@@ -329,6 +375,11 @@ class Arithmetic(Comparing):
         if isinstance(value, Rows):
             refuse(NO_DATA)
         return refuse("a list is wanted here")  # type: ignore[no-any-return]
+
+
+def _in_order(name: str, *numbers: Number) -> Origin | None:
+    """How a number was computed by a step that rounding may change."""
+    return frozenset({hash((name, *map(made_by, numbers)))}) if any(n.rough for n in numbers) else None
 
 
 def _bits(value: Value) -> int | None:

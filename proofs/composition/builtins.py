@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dpwitness.proofs.composition.cells import RecordNumber
 from dpwitness.proofs.composition.lists import Lists
 from dpwitness.proofs.composition.records import NO_DATA, PerCell, Rows
@@ -38,7 +40,7 @@ class Builtins(Lists):
         if isinstance(value, PerCell | RecordNumber):
             return value
         number = self.number(value)
-        return Number(number.form, varies=number.varies, rough=True, lost=number.lost)
+        return replace(number, whole=False, truth=False, rough=True)
 
     def call_bool(self, value: Value) -> Value:
         """bool(x)."""

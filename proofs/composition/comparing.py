@@ -6,9 +6,11 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.proofs.composition.cells import RecordNumber, RecordTest, add, compare, negative
+from dpwitness.proofs.composition.observing import ROUNDED_TESTS
 from dpwitness.proofs.composition.records import NO_DATA, Mark, PerCell, Rows
+from dpwitness.proofs.composition.remains import constants_vanish
 from dpwitness.proofs.composition.rounding import Rounding
-from dpwitness.proofs.composition.values import Gone, Listing, Number, Result, Test, Value, constant, refuse
+from dpwitness.proofs.composition.values import Gone, Listing, Number, Result, Test, Value, constant, origin_of, refuse
 
 RECORD = (RecordNumber, RecordTest)
 
@@ -33,19 +35,25 @@ class Comparing(Rounding):
         if isinstance(left, RECORD) or isinstance(right, RECORD):
             if op in ("<", "<="):
                 left, right, op = right, left, {"<": ">", "<=": ">="}[op]
-            self.part_in(left, right, "-")
-            return compare(add(self.record(left), negative(self.record(right))), op, self.state.known, self.wanted)
+            change = self.part_in(left, right, "-", add(self.record(left), negative(self.record(right))))
+            answer = compare(change, op, self.state.known, self.wanted)
+            if isinstance(answer, bool) and not self.clear_record(change):
+                refuse(ROUNDED_TESTS)
+            return answer
         one, two = self.sure(left), self.sure(right)
         if op in ("<", "<="):
             one, two, op = two, one, {"<": ">", "<=": ">="}[op]
         form = self.observe(Number(one.form - two.form), "a comparison")
         self.check_varies(form, one, two)
-        found = self.foreseen(op, form)
+        origin = origin_of(one, two)
+        found = self.foreseen(op, form, origin)
         if found is not None and not self.seen_in_python(op, one, two, form):
             refuse("a comparison whose answer is known in advance, and that Python's rounding may answer otherwise")
+        if found is None and (one.rough or two.rough) and constants_vanish(form, self.bulk(one) + self.bulk(two)):
+            refuse("plain numbers cancel in a comparison: take them out, as rounding would count")
         if found is not None:
             return found
-        return RecordTest(op, form) if self.inside else Test(op, form)
+        return RecordTest(op, form) if self.inside else Test(op, form, origin)
 
     def _plain_equal(self, left: Value, right: Value) -> bool | None:
         """Whether two values are equal, where one of them is no number."""

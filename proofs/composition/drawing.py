@@ -18,11 +18,13 @@ from dpwitness.proofs.composition.values import (
     Helper,
     Listing,
     Number,
+    Origin,
     Refused,
     Result,
     Test,
     Value,
     constant,
+    origin_of,
     refuse,
 )
 from dpwitness.proofs.kernel.algebra.laurent import Poly
@@ -44,6 +46,7 @@ class Drawing(Folding, Observing):
     burnt: bool
     number: Any
     sure: Any
+    weighed: Any
     operate: Any
     extreme: Any
     items: Any
@@ -75,7 +78,7 @@ class Drawing(Folding, Observing):
         return {name: found.get(name, given.get(name)) for name in names}
 
     def _draw(self, law: str, values: Mapping[str, Value]) -> Number:
-        forms = {name: self.observe(self.sure(value), f"the {name} of noise") for name, value in values.items()}
+        forms = {name: self.observe(self.weighed(value), f"the {name} of noise") for name, value in values.items()}
         scale = forms.get("scale", forms.get("std"))
         if scale is not None:
             if self.state.known.nonnegative(-scale):
@@ -92,7 +95,7 @@ class Drawing(Folding, Observing):
     def noise_discrete_gaussian(self, std: Value = None, *, variance: Value = None) -> Number:
         """Integer normal noise, by its deviation or its variance."""
         given = std if variance is None else variance
-        form = self.observe(self.sure(given), "the deviation of noise")
+        form = self.observe(self.weighed(given), "the deviation of noise")
         squared = form * form if variance is None else form
         return self._new_draw("discrete_gaussian", {"variance": squared}, form)
 
@@ -115,6 +118,7 @@ class Drawing(Folding, Observing):
             self.emit("choose", symbol, "odds", [form_json(form)])
             return self._truth(symbol)
         form = self.settled(self.sure(p).form)
+        self.weights(form)
         if self.parts(form)[0] and not self.is_local:
             refuse(
                 "a coin whose chance depends on several records: release a noisy number first and toss the coin by it, "
@@ -151,7 +155,8 @@ class Drawing(Folding, Observing):
 
     def _score(self, value: Value) -> Poly:
         """A score: what has noise of its own is released first."""
-        form = self.settled(self.sure(value).form)
+        form = self.settled(self.weighed(value).form)
+        self.weights(form)
         return self.observe(Number(form), "a score") if self.parts(form)[1] else form
 
     def noise_choice(self, weights: Value = None, *, log_weights: Value = None) -> Value:
@@ -173,13 +178,15 @@ class Drawing(Folding, Observing):
         if any(isinstance(v, RecordNumber) for v in items):
             refuse("noise.argmax of numbers of one record")
         forms = [self.settled(self.sure(v).form) for v in items]
+        for form in forms:
+            self.weights(form)
         if self.burn and self._single(forms):
             self.burnt = True
             return self._contest(forms)
         released = [self.observe(Number(form), "noise.argmax") for form in forms]
         if len(released) == 1:
             return constant(0)
-        return self._first_largest(released)
+        return self._first_largest(released, origin_of(*(v for v in items if isinstance(v, Number))))
 
     def _single(self, forms: Sequence[Poly]) -> bool:
         found = [self.parts(form) for form in forms]
@@ -203,9 +210,9 @@ class Drawing(Folding, Observing):
         self.emit("contest", symbol, entries)
         return Number(Poly.symbol(symbol), True)
 
-    def _first_largest(self, forms: Sequence[Poly]) -> Number:
+    def _first_largest(self, forms: Sequence[Poly], origin: Origin | None) -> Number:
         """The index of the first largest of public numbers."""
-        found = self.let("argmax", *forms, whole=True)
+        found = self.let("argmax", *forms, whole=True, origin=origin)
         (symbol,) = found.form.symbols()
         self.state.ways[symbol] = len(forms)
         return found
@@ -248,9 +255,10 @@ class Drawing(Folding, Observing):
     def noise_present(self, count: Value, scale: Value, threshold: Value, *, whole: Value = False) -> Value:
         """A count with noise where it is above 0 and the sum reaches a threshold, else 0."""
         form = self.settled(self.sure(count).form)
+        self.weights(form)
         if self.parts(form)[1] or not isinstance(whole, bool):
             refuse("noise.present wants a count without noise of its own")
-        b, level = (self.observe(self.sure(v), "a parameter of noise.present") for v in (scale, threshold))
+        b, level = (self.observe(self.weighed(v), "a parameter of noise.present") for v in (scale, threshold))
         symbol = self.state.fresh_name("$")
         self.emit("present", symbol, form_json(form), form_json(b), form_json(level), whole)
         self.state.known.define(symbol)

@@ -148,7 +148,7 @@ class Expressions(Functions):
     def _not(self, value: Value) -> Value:
         flip = {">": "<=", ">=": "<", "==": "!=", "!=": "=="}
         if isinstance(value, Test) and value.op in ("==", "!="):
-            return Test(flip[value.op], value.form)
+            return Test(flip[value.op], value.form, value.origin)
         if isinstance(value, PerCell):
             return self.per_cell(lambda v: not self.truth(v), value)
         return not self.truth(value)

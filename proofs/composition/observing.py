@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.proofs.composition.state import Drawn, State
-from dpwitness.proofs.composition.values import Number, Refused, Test, refuse
+from dpwitness.proofs.composition.values import Number, Origin, Refused, Test, refuse
 from dpwitness.proofs.kernel.algebra.laurent import Poly, show, to_json
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.composition.knowledge import INF, Let
@@ -38,10 +38,18 @@ class NeedsPick(Exception):
         self.symbol = symbol
 
 
+ROUNDED_TESTS = (
+    "a test whose answer follows from another one but for Python's rounding, which may answer them differently: keep "
+    "the answer of the first"
+)
+
+
 class Observing:
     """The part of the reader that makes numbers public."""
 
     state: State
+    weights: Any
+    clear: Any
     steps: list[Any]
     line: int | None  # of the statement under way, and of every step
     lines: dict[int, tuple[Any, int | None]]
@@ -138,6 +146,7 @@ class Observing:
         factor = draws[pivot]
         inverse = self.inverse(factor, "the factor of the noise")
         kept = {a: c * inverse for a, c in atoms.items()}
+        self.weights(sum((Poly.symbol(a) * c for a, c in kept.items()), Poly()))
         mixed = any(a[:2] != "%q" and ("int", a) not in self.state.made for a in atoms)
         if mixed and self.state.draws[pivot].law.startswith("discrete"):
             refuse("integer noise on a sum that may be an int or a float: its type may tell; write 1 and not 1.0")
@@ -178,9 +187,9 @@ class Observing:
         head, rest = self.state.known.inverse_parts(form)
         return self.let("inverse", rest).form * head.power(-1)
 
-    def let(self, operation: str, *forms: Poly, whole: bool = False) -> Number:
-        """A public number that is computed from others."""
-        key = (operation, *forms)
+    def let(self, operation: str, *forms: Poly, whole: bool = False, origin: Origin | None = None) -> Number:
+        """A public number that is computed from others; what rounding may change has a name of its own by `origin`."""
+        key = (operation, *forms, *([] if origin is None else [origin]))
         if key not in self.state.made:
             symbol = self.state.fresh_name("$")
             try:
@@ -193,8 +202,11 @@ class Observing:
 
     # tests
 
-    def foreseen(self, op: str, form: Poly) -> bool | None:
-        """The truth of form op 0, where it is known."""
+    def foreseen(self, op: str, form: Poly, origin: Origin | None = None) -> bool | None:
+        """The truth of form op 0, where it is known.
+
+        The answer to a test is that to another one of the same form where Python has rounded neither, or both alike.
+        """
         known, number = self.state.known, form.value()
         if number is not None:
             return {">": number > 0, ">=": number >= 0, "==": number == 0, "!=": number != 0}[op]
@@ -205,36 +217,49 @@ class Observing:
             return True
         if op == ">" and known.nonnegative(-form):
             return False
-        return self.state.decided.get((op, form))
+        answer = self.state.decided.get((op, form))
+        if answer is not None and self.state.origins.get((op, form)) != origin:
+            refuse(ROUNDED_TESTS)
+        return answer
 
     def decide(self, test: Test) -> bool:
         """The truth of a test; both ways are followed where it is not known."""
-        found = self.foreseen(test.op, test.form)
+        found = self.foreseen(test.op, test.form, test.origin)
         if found is not None:
+            self._follows(test)
             return found
         symbols = test.form.symbols()
         if symbols and symbols <= self.state.known.params:
             refuse("a test whose answer depends on ε: ask for a proof at one value with --epsilon")
         answer = self.fork(["if", test.op, form_json(test.form)], 2) == 0
-        self.note(test.op, test.form, answer)
+        self.note(test.op, test.form, answer, test.origin)
         return answer
 
-    def note(self, op: str, form: Poly, answer: bool) -> None:
+    def _follows(self, test: Test) -> None:
+        """Refuse a test of rounded numbers that was open when it was made, and whose answer follows from another."""
+        key = test.op, test.form
+        same = key in self.state.decided and self.state.origins.get(key) == test.origin
+        if test.origin is not None and not same and not self.clear(test.form):
+            refuse(ROUNDED_TESTS)
+
+    def note(self, op: str, form: Poly, answer: bool, origin: Origin | None = None) -> None:
         """Keep the answer to a test, and what it says of ranges."""
         decided = self.state.decided
         decided[op, form] = answer
+        other = (FLIP[op], form) if op in ("==", "!=") else (">=" if op == ">" else ">", -form)
+        decided[other] = not answer
+        self.state.origins[op, form] = self.state.origins[other] = origin
         if op in ("==", "!="):
-            decided[FLIP[op], form] = not answer
             return
-        decided[">=" if op == ">" else ">", -form] = not answer
         self.state.known.refine(form if answer else -form, strict=(op == ">") == answer)
 
     def test_number(self, test: Test) -> Number:
         """A test as 1 or 0, without following both ways."""
-        found = self.foreseen(test.op, test.form)
+        found = self.foreseen(test.op, test.form, test.origin)
         if found is not None:
+            self._follows(test)
             return Number(Poly.constant(int(found)), True)
-        return self.let(f"test{test.op}", test.form, whole=True)
+        return self.let(f"test{test.op}", test.form, whole=True, origin=test.origin)
 
     def index(self, form: Poly, what: str) -> int:
         """A public whole number as a plain one; the outcome of a choice is followed along every way."""

@@ -57,7 +57,7 @@ class Presence(Loops):
         self._calls_nothing_else(last.test, leaf)
         value = test.left
         found: list[Leaf] = []
-        for side in self.simple(lambda: self._shown(value, rows, before, last.test), leaf.state, leaf.out, node):
+        for side in self.simple(lambda: self._at_its_line(value, rows, before, last.test), leaf.state, leaf.out, node):
             if side.value:
                 found += self.block(last.body, side.state, side.out)
             else:
@@ -93,6 +93,12 @@ class Presence(Loops):
     def _is_plain(self, node: ast.Name) -> bool:
         found = self.outside(node.id)
         return isinstance(found, Builtin) and found.name in PLAIN
+
+    def _at_its_line(self, value: ast.expr, rows: Rows, before: list[ast.stmt], test: ast.expr) -> bool:
+        try:
+            return self._shown(value, rows, before, test)
+        except Refused as error:
+            raise Refused(error.reason, error.line or test.lineno) from None
 
     def _shown(self, value: ast.expr, rows: Rows, before: list[ast.stmt], test: ast.expr) -> bool:
         """Whether the noisy count is shown; the step that decides it is written down here."""

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from dpwitness.proofs.composition.remains import bulk_of, is_frail
 from dpwitness.proofs.composition.values import Gone, Helper, Listing, Number, Result, Value
-from dpwitness.proofs.kernel.algebra.laurent import Poly
+from dpwitness.proofs.kernel.algebra.laurent import Poly, total
 from dpwitness.proofs.kernel.composition.knowledge import Knowledge, hull
 
 Env = dict[str, Value]
@@ -40,6 +41,7 @@ class State:
     known: Knowledge
     draws: dict[str, Drawn] = field(default_factory=dict)
     decided: dict[tuple[str, Poly], bool] = field(default_factory=dict)
+    origins: dict[tuple[str, Poly], Any] = field(default_factory=dict)  # of the rounded numbers that were compared
     picked: dict[str, int] = field(default_factory=dict)
     ways: dict[str, int] = field(default_factory=dict)  # outcomes of choices, by symbol
     made: dict[Any, str] = field(default_factory=dict)  # sums and computed numbers that have a name already
@@ -49,8 +51,8 @@ class State:
         """Another state like this one, which shares no list with it."""
         memo: dict[int, Any] = {}
         return State(
-            copy_env(self.env, memo), self.known.copy(), dict(self.draws), dict(self.decided), dict(self.picked),
-            dict(self.ways), dict(self.made), self.counter,
+            copy_env(self.env, memo), self.known.copy(), dict(self.draws), dict(self.decided), dict(self.origins),
+            dict(self.picked), dict(self.ways), dict(self.made), self.counter,
         )  # fmt: skip
 
     def fresh_name(self, mark: str) -> str:
@@ -105,7 +107,13 @@ class Joining:
         if isinstance(first, Number) and all(isinstance(v, Number) for v in values):
             form = self.form([v.form for v in values])
             kinds = (all(v.whole for v in values), all(v.truth for v in values), any(v.varies for v in values))
-            return Number(form, *kinds, any(v.rough for v in values), any(v.lost for v in values))
+            lost, bulk = any(v.lost for v in values), None
+            if any(v.bulk is not None for v in values):
+                bulk = total(bulk_of(v.form, v.bulk) for v in values)
+                if any(v.form != form for v in values):
+                    pairs = zip(values, self.states, strict=True)
+                    lost, bulk = lost or any(_is_frail(v, state.known) for v, state in pairs), None
+            return Number(form, *kinds, any(v.rough for v in values), lost, bulk)
         if any(type(v) is not type(first) for v in values):
             raise CannotJoin
         if isinstance(first, Listing):
@@ -165,6 +173,11 @@ class Joining:
         return self.memo[key]  # type: ignore[no-any-return]
 
 
+def _is_frail(number: Number, known: Knowledge) -> bool:
+    bulk = bulk_of(number.form, number.bulk)
+    return not (number.form.private or bulk.private) and is_frail(number.form, bulk, known, weight=True)
+
+
 def join(before: State, states: Sequence[State]) -> tuple[State, list[dict[str, Poly]]]:
     """One state in place of several that came from `before`, and what its new numbers are in each.
 
@@ -189,7 +202,8 @@ def join(before: State, states: Sequence[State]) -> tuple[State, list[dict[str, 
     for symbol, bounds in work.ranges.items():
         known.define(symbol, bounds)
     known.above |= work.above
-    made = State(env, known, draws, dict(before.decided), dict(before.picked), dict(before.ways), {}, 0)
+    answers = dict(before.decided), dict(before.origins), dict(before.picked), dict(before.ways)
+    made = State(env, known, draws, *answers, {}, 0)
     made.counter = max(state.counter for state in states) + len(work.ranges) + 1
     made.made = dict(before.made)
     _check_results(made, before)

@@ -18,6 +18,7 @@ from dpwitness.core.errors import OutsideFragment
 from dpwitness.proofs.kernel.algebra.laurent import Poly
 
 Value = Any
+Origin = frozenset[int]
 
 
 class Refused(OutsideFragment):
@@ -37,6 +38,8 @@ class Number:
     varies: bool = False  # computed from a parameter that is left open, even where it cancels
     rough: bool = False
     lost: bool = False
+    bulk: Poly | None = field(default=None, compare=False)  # see `dpwitness.proofs.composition.remains`
+    origin: int | None = field(default=None, compare=False)  # how a rounded number was computed
 
     @property
     def constant(self) -> Fraction | None:
@@ -50,6 +53,7 @@ class Test:
 
     op: str
     form: Poly
+    origin: Origin | None = field(default=None, compare=False)  # of the rounded numbers that it compares
     __test__ = False  # not a test case
 
 
@@ -106,6 +110,18 @@ class Noise:
 NOISE = Noise()
 
 
+def origin_of(*numbers: Number) -> Origin | None:
+    """How these numbers were computed; None where Python has rounded none of them."""
+    if not any(n.rough for n in numbers):
+        return None
+    return frozenset(made_by(n) for n in numbers)
+
+
+def made_by(number: Number) -> int:
+    """How a number was computed: two doubles with the same form and the same origin are equal."""
+    return number.origin if number.origin is not None else hash(("form", number.form))
+
+
 def constant(value: Fraction | int, *, whole: bool | None = None) -> Number:
     """A plain number."""
     number = Fraction(value)
@@ -119,5 +135,5 @@ def refuse(reason: str, line: int | None = None) -> Any:
 
 __all__ = [
     "NOISE", "Builtin", "Foreign", "Gone", "Helper", "Listing", "Noise", "Number", "Refused", "Result", "Test", "Value",
-    "constant", "refuse",
+    "constant", "made_by", "origin_of", "refuse",
 ]  # fmt: skip

@@ -82,3 +82,30 @@ def test_a_scale_of_zero_is_refused_and_nothing_else_is_raised(law: str) -> None
              ["contest", "$1", [["%1", "~1"], ["0", "~2"]]], ["return", ["number", "$1"]]]  # fmt: skip
     with pytest.raises(Rejected):
         check(certificate(ADDED, steps, "1"))
+
+
+def test_answers_have_no_count_of_one_record() -> None:
+    answers = {"inputs": "answers", "moves": "all", "by": "1", "whole": False, "size": 1}
+    check(certificate(answers, [["return", ["number", "1"]]], "1"))
+    with pytest.raises(Rejected):
+        check(certificate({**answers, "count": 1}, [["return", ["number", "1"]]], "1"))
+
+
+def test_a_proof_about_one_record_is_no_part_that_is_run() -> None:
+    part = certificate({**BITS, "count": 1}, COIN, "1")
+    run = [["sum", "%1", [[[1], "1"]]], ["run", "$1", "part", 0, [{"%1": "1"}], {}], ["return", ["result", "$1"]]]
+    for inputs in (BITS, {**BITS, "count": 1}):
+        with pytest.raises(Rejected, match="on answers"):
+            check({**certificate(inputs, run, "1"), "parts": [part]})
+
+
+def test_a_sample_is_not_of_one_replaced_record() -> None:
+    with pytest.raises(Rejected, match="added or removed"):
+        check(certificate({**BITS, "count": 1}, [["sample", "s1", "1/2"], *COIN], "1"))
+
+
+def test_two_coins_of_one_record_cost_both() -> None:
+    twice = [*COIN[:-1], ["coin", "~2", {"%1": "1", "": "1/2"}], ["give", "$2", "~2"], ["return", ["truth", "$2"]]]
+    check(certificate({**BITS, "count": 1}, twice, "2"))
+    with pytest.raises(Rejected, match="cost more"):
+        check(certificate({**BITS, "count": 1}, twice, "1"))

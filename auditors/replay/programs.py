@@ -19,6 +19,7 @@ from dpwitness.auditors.bounds.ledger import Limits
 from dpwitness.auditors.replay.causes import cause
 from dpwitness.auditors.replay.compare import compare
 from dpwitness.auditors.replay.recorder import Draw, Recording
+from dpwitness.auditors.sampling.isolation import silenced
 from dpwitness.auditors.sampling.meter import Meter
 from dpwitness.auditors.sampling.seeds import SeedBranch
 from dpwitness.core.claims import Claim
@@ -57,7 +58,8 @@ class ClaimRunner:
             self.meter.take(1)
         program: Any = self.claim.mechanism.program  # type: ignore[union-attr]
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(SeedBranch.REPLAY, number)))
-        found = record(program, rng, list(data), replay=[_entry(draw) for draw in draws], **self.claim.params)
+        with silenced():
+            found = record(program, rng, list(data), replay=[_entry(draw) for draw in draws], **self.claim.params)
         return Recording(tuple(_draw(entry) for entry in found.entries), found.output)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import io
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -90,7 +91,8 @@ def decide_apart(claim: Claim, budget: Budget, kind: str, work: Work) -> Verdict
             service.relay(message[1])
 
     def serve(tell: Tell) -> Verdict:
-        with contextlib.nullcontext() if service is None else service.through(lambda now: tell(("progress", now))):
+        through = contextlib.nullcontext() if service is None else service.through(lambda now: tell(("progress", now)))
+        with contextlib.redirect_stdout(_Nowhere()), through:  # a program is run hundreds of times
             found = work(budget, kind, lambda verdict: tell(("stage", _bare(verdict))))
         return _bare(found)
 
@@ -103,6 +105,13 @@ def decide_apart(claim: Claim, budget: Budget, kind: str, work: Work) -> Verdict
             return work(budget, kind, lambda verdict: None)
         return stages.after(lost, lambda left: decide_apart(claim, replace(budget, seconds=left), "audit", work))
     return replace(found, claim=claim)
+
+
+class _Nowhere(io.TextIOBase):
+    """What programs print while they are proved or sampled."""
+
+    def write(self, text: str) -> int:
+        return len(text)
 
 
 @dataclass

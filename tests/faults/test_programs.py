@@ -120,3 +120,21 @@ def test_a_test_ends_what_hangs(tmp_path):
     )  # fmt: skip
     assert time.monotonic() - started < 2 * 2.0 + 2 * ROOM
     assert "2 failed, 1 passed" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("command", ["verify", "prove", "audit"])
+def test_what_a_program_prints_does_not_drown_the_table(command: str, tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text(
+        "from dpwitness import Answers, PureDP, mechanism\n\n\n"
+        "@mechanism(data=Answers(size=1), claim=lambda eps: PureDP(eps), typical={'eps': 1})\n"
+        "def loud(noise, queries, *, eps):\n"
+        "    print('a line of the program')\n"
+        "    return queries[0] + noise.laplace(1 / eps)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "dpwitness", command, "loud.py", "--figures", "none", "--max-pairs", "2000"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert "loud" in done.stdout
+    assert done.stdout.count("a line of the program") <= 2

@@ -135,7 +135,7 @@ def visits(states: Sequence[Masses]) -> list[ExpSum]:
 
     >>> once = {"n0": ExpSum.of(1), "n1": ExpSum.of(1)}
     >>> [str(u) for u in visits([once, {"n0": ExpSum.of(1), "o0": ExpSum.of(2)}])]
-    ['3', '2']
+    ['3', '1']
     """
     exponents = {r for state in states for mass in state.values() for r in mass.terms}
     if exponents <= {Fraction(0)}:

@@ -1,8 +1,8 @@
 """Every family of certificates: no single number can be changed so that something false is accepted.
 
 A changed certificate that is accepted is either the same statement with another valid proof, or another statement; both
-are judged by `truth`, `truth_programs` and `truth_releases`, which share no mathematics with the kernel and do not look
-at the certificate's own shifts, potentials, multipliers and cells. Certificates are those that the provers make.
+are judged by the modules `truth…` beside this file, which share no mathematics with the kernel and do not look at the
+certificate's own shifts, potentials, multipliers, visits and cells. Certificates are those that the provers make.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.proofs.kernel import truth, truth_programs, truth_releases
+from tests.proofs.kernel import truth, truth_chains, truth_programs, truth_releases
 from tests.proofs.kernel.mutate import kind, mutants, put
+from tests.proofs.kernel.test_chains import PROOF, VIOLATION
 
 from dpwitness.catalogue import catalogue
 from dpwitness.core.budget import Budget
@@ -23,7 +24,7 @@ from dpwitness.core.mechanism import Mechanism
 from dpwitness.proofs import routes
 from dpwitness.proofs.kernel.check import checkers, examine
 
-JUDGES = {**truth.MARGINS, **truth_programs.MARGINS, **truth_releases.MARGINS}
+JUDGES = {**truth.MARGINS, **truth_programs.MARGINS, **truth_releases.MARGINS, **truth_chains.MARGINS}
 OTHERS = {  # changed number by number in tests of their own
     "minimiser",
     "minimiser-violation",
@@ -33,7 +34,8 @@ OTHERS = {  # changed number by number in tests of their own
     "composition-violation",
     "program-composition",  # tests/proofs/composition/test_mutants.py
     "one-run-count",  # tests/proofs/kernel/training
-    "sensitivity",  # these three: tests/proofs/kernel/sensitivity
+    "sensitivity",  # these four: tests/proofs/kernel/sensitivity
+    "box-sensitivity",
     "function-release",
     "function-release-violation",
     "derived-loss",  # these eight: tests/proofs/derivations
@@ -91,6 +93,8 @@ MADE: list[dict[str, Any]] = [
         "use": [0, 1],
         "guarantee": {"kind": "pure", "epsilon": "1"},
     },
+    PROOF,
+    VIOLATION,
 ]
 
 
@@ -131,7 +135,7 @@ def judge(certificate: dict[str, Any], each: int, tally: Counter[Any]) -> None:
 def test_every_family_is_judged() -> None:
     assert set(checkers()) == set(JUDGES) | OTHERS
     named = {type_ for types in SOME.values() for type_ in types} | {certificate["type"] for certificate in MADE}
-    assert named == set(truth_programs.MARGINS) | set(truth_releases.MARGINS)
+    assert named == set(truth_programs.MARGINS) | set(truth_releases.MARGINS) | set(truth_chains.MARGINS)
 
 
 @pytest.mark.parametrize("name", SOME)

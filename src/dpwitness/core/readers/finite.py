@@ -126,7 +126,15 @@ class Probability:
         return result
 
     def __str__(self) -> str:
-        return f"({self.top})/({self.bottom})" if self.factors else str(self.top)
+        """The quotient, as one number where both of its parts are plain numbers.
+
+        >>> print(Probability(ExpSum.of(1), ExpSum.of(6)), Probability(ExpSum.of(1), ExpSum.exp(1)))
+        1/6 (1)/(e^(1))
+        """
+        top, bottom = self.top, self.bottom
+        if all(exponent == 0 for part in (top, bottom) for exponent, _ in part.terms):
+            return str(sum((q for _, q in top.terms), Fraction(0)) / sum(q for _, q in bottom.terms))
+        return f"({top})/({bottom})" if self.factors else str(top)
 
     __repr__ = __str__
 

@@ -1,9 +1,12 @@
 """The rule of boxes: every part of its certificate is needed."""
 
 import copy
+from fractions import Fraction as F
 from functools import cache
+from itertools import product
 
 import pytest
+from tests.proofs.kernel.mutate import mutants, put
 
 import dpwitness as dpw
 from dpwitness import Box, Records
@@ -59,6 +62,31 @@ OTHER = {"from": 2}
 def test_another_certificate_is_refused(how, words):
     with pytest.raises(Rejected, match=words):
         check(with_(proof(), *how))
+
+
+def farthest(box, one, two):
+    """How far a record that is replaced moves (one·Σ of the first coordinate, two·Σ of the second), squared."""
+    corners = list(product(*box))
+    return max(
+        one**2 * (left[0] - right[0]) ** 2 + two**2 * (left[1] - right[1]) ** 2
+        for left, right in product(corners, repeat=2)
+    )
+
+
+def test_no_changed_number_makes_a_false_bound():
+    accepted = 0
+    for path, new in mutants(dict(proof())):
+        made = put(dict(proof()), path, new)
+        try:
+            check(made)
+        except Rejected:
+            continue
+        accepted += 1
+        box = [[F(end) for end in side] for side in made["box"]]
+        bounds = [[F(str(case["bound"])) for case in part["cases"]] for part in made["coordinates"]]
+        assert farthest(box, 1, 1) <= sum(max(several) ** 2 for several in bounds), (path, new)
+        assert F(made["witness"]["move"]) ** 2 <= farthest(box, 1, 1), (path, new)
+    assert accepted < 40
 
 
 def test_neighbours_of_one_kind():

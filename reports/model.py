@@ -173,16 +173,23 @@ def explain(verdict: Verdict) -> str:
         where = elsewhere(verdict)
         return f"{'at ' + where + ': ' if where else ''}{lower.event} on {inputs} ({how})"
     if isinstance(lower, LowerBound) and (seen := foreseen(lower.detectable, lower.details)):
-        return f"no violation found; {seen}"
+        stopped = _stopped(verdict)
+        # what is wrong with the program's form is for its author; that no prover speaks of a black box is not
+        return f"no violation found; {seen}" + (f"; not proved: {stopped}" if stopped.startswith("line ") else "")
     part = smaller(verdict)
     if upper is not None and part is not None:
         return f"covered: N = {part} of {verdict.claim.queries}, {upper.method}"
-    if verdict.silent:
-        # a route that tried and failed tells more than one that does not speak about such claims
-        first = max(verdict.silent, key=lambda s: (s.seconds > 0.001, s.line is not None))
-        where = f"line {first.line}: " if first.line is not None else ""
-        return f"{where}{first.reason}"
-    return ""
+    return _stopped(verdict)
+
+
+def _stopped(verdict: Verdict) -> str:
+    """What stopped the route that came farthest; else empty."""
+    if not verdict.silent:
+        return ""
+    # a route that tried and failed tells more than one that does not speak about such claims
+    first = max(verdict.silent, key=lambda s: (s.seconds > 0.001, s.line is not None))
+    where = f"line {first.line}: " if first.line is not None else ""
+    return f"{where}{first.reason}"
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ def record_claim(name: str) -> dict[str, Any]:
     row = Row(verdict)
     certificates = [getattr(bound, "certificate", None) for bound in (verdict.upper, verdict.lower)]
     found: dict[str, Any] = without_times({**verdict_json(row, Report((row,), {})), "certificates": certificates})
-    return found
+    return without_sums(found)
 
 
 def without_times(value: Any) -> Any:
@@ -50,6 +50,16 @@ def without_times(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: without_times(item) for key, item in value.items() if key not in CLOCKED}
     return [without_times(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def without_sums(value: Any) -> Any:
+    """The same where of findings about doubles only the decision is kept: since Python 3.12 `sum` rounds otherwise."""
+    if isinstance(value, dict):
+        return {
+            key: item["refuted"] if key == "doubles" and isinstance(item, dict) else without_sums(item)
+            for key, item in value.items()
+        }
+    return [without_sums(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def rounded(value: Any) -> Any:

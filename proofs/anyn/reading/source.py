@@ -13,6 +13,7 @@ from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
 from dpwitness.core.errors import OutsideFragment
+from dpwitness.core.readers.fingerprint import tree_text
 
 BUILTINS = ("abs", "enumerate", "float", "len", "max", "min", "range", "sum")
 """The builtins that a program may use; each must still be Python's own."""
@@ -58,7 +59,7 @@ def read(program: Callable[..., Any]) -> Source:
     assert isinstance(program, FunctionType)
     _check_globals(program, tree)
     noise, queries, params = _signature(tree)
-    digest = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+    digest = hashlib.sha256(tree_text(tree).encode()).hexdigest()
     return Source(tree.name, tree, noise, queries, params, digest)
 
 

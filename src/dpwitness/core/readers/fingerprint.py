@@ -79,7 +79,25 @@ def _text(program: Any) -> str:
     """The syntax tree of a function as text, or its code where the source cannot be read."""
     function = _bare(program)
     try:
-        return ast.dump(ast.parse(textwrap.dedent(inspect.getsource(function))))
+        return tree_text(ast.parse(textwrap.dedent(inspect.getsource(function))))
     except (OSError, TypeError, SyntaxError):
         code = getattr(function, "__code__", None)
         return repr(function) if code is None else repr((code.co_code, code.co_consts, code.co_names))
+
+
+def tree_text(part: Any) -> str:
+    """A syntax tree as text that is the same in every version of Python: fields without content are left out.
+
+    `ast.dump` shows fields that newer versions added, such as the type parameters of a function.
+
+    >>> tree_text(ast.parse("return n % 2"))
+    'Module(body=[Return(value=BinOp(left=Name(id='n', ctx=Load()), op=Mod(), right=Constant(value=2)))])'
+    """
+    if isinstance(part, list):
+        return f"[{', '.join(map(tree_text, part))}]"
+    if not isinstance(part, ast.AST):
+        return repr(part)
+    fields = ((name, value) for name, value in ast.iter_fields(part) if value is not None and value != [])
+    if isinstance(part, ast.Constant):  # whose None is content
+        return f"Constant(value={part.value!r})"
+    return f"{type(part).__name__}({', '.join(f'{name}={tree_text(value)}' for name, value in fields)})"

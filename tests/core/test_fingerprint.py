@@ -3,6 +3,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from dpwitness.core.functions import sqrt
 from dpwitness.core.readers.fingerprint import fingerprint
 from dpwitness.core.readers.paths import unknown_inputs
 
@@ -73,3 +74,14 @@ def test_helpers_and_constants_are_part_of_a_program_that_cannot_be_read(monkeyp
     second = mark(with_helper)
     monkeypatch.setitem(globals(), "helper", other_helper)
     assert len({first, second, mark(with_helper)}) == 3
+
+
+def test_the_readers_own_functions_are_named_and_not_read(monkeypatch: Any) -> None:
+    def in_words(noise: Any, queries: Any, *, eps: Any) -> Any:
+        return noise.laplace(abs(queries[0]) + sqrt(4))
+
+    first = mark(in_words)
+    # a tool that rewrites this package's code, as pytest does with its assertions, changes no program
+    monkeypatch.setattr(sqrt, "__code__", (lambda x, hint="another text": x).__code__)
+    assert first.startswith("source:")
+    assert mark(in_words) == first

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from dpwitness.core.errors import DPWitnessError
-from dpwitness.core.readers.gate import reachable
+from dpwitness.core.readers.gate import is_ours, reachable
 from dpwitness.core.readers.paths import PathTable, symbolic_paths
 
 
@@ -37,7 +37,8 @@ def fingerprint(program: Callable[..., Any], data: Sequence[Any], params: Mappin
     """``paths:...`` where the program can be read symbolically, else ``source:...``.
 
     The latter is the hash of its syntax tree, of those of the functions that it can reach and of the plain values that
-    they refer to: a constant or a helper that changes is a change of the program.
+    they refer to: a constant or a helper that changes is a change of the program. Functions of the readers
+    and provers are named and not looked into: a report states the version of this package.
     """
     try:
         table = symbolic_paths(program, data, params, max_paths=4096, seconds=5)
@@ -55,8 +56,11 @@ def fingerprint(program: Callable[..., Any], data: Sequence[Any], params: Mappin
             inner = _bare(value)
             if isinstance(inner, FunctionType) and id(inner) not in seen:
                 seen.add(id(inner))
-                todo.append(inner)
-                texts.append(_text(inner))
+                if is_ours(inner):
+                    texts.append(f"{inner.__module__}.{inner.__qualname__}")
+                else:
+                    todo.append(inner)
+                    texts.append(_text(inner))
     return "source:" + hashlib.sha256("\n\n".join(texts).encode()).hexdigest()
 
 

@@ -114,6 +114,24 @@ def test_an_explosion_of_paths_falls_back_to_single_runs_with_a_warning() -> Non
     assert counts_agree([last, 2000 - last], [0.5, 0.5])
 
 
+def test_advice_is_given_once_and_is_no_error_where_warnings_are_errors() -> None:
+    def slow(noise: Any) -> Any:
+        return ["up" if noise.laplace(1) > 0 else "down" for _ in range(20)]
+
+    def slow_too(noise: Any) -> Any:
+        return ["up" if noise.laplace(1) > 0 else "down" for _ in range(20)]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(block(slow, 400).values()) == 400
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for _ in range(3):
+            block(slow_too, 400)
+    assert [note.category for note in said] == [LanesExploded]
+    assert "slow_too took more than" in str(said[0].message)
+
+
 def test_a_program_that_needs_single_numbers_gets_them() -> None:
     import math
 

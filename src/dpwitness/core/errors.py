@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import warnings
+
 
 class DPWitnessError(Exception):
     """Base of every error that this package raises on purpose."""
@@ -54,3 +57,17 @@ class FloatRead(DPWitnessWarning):
 
 class LanesExploded(DPWitnessWarning):
     """A batch split into so many control-flow paths that the rest was run one by one."""
+
+
+_ADVISED: set[tuple[str, type[DPWitnessWarning]]] = set()
+
+
+def advise(about: str, text: str, category: type[DPWitnessWarning], stacklevel: int = 3) -> None:
+    """Warn of what is only slow or wide, once in a process for each thing that it is `about`.
+
+    Where warnings are errors it is left out: advice must not take a verdict away.
+    """
+    if (about, category) not in _ADVISED:
+        _ADVISED.add((about, category))
+        with contextlib.suppress(category):
+            warnings.warn(text, category, stacklevel=stacklevel)

@@ -31,6 +31,7 @@ _LOCK_WAIT = 1.0
 _EACH = 0.5
 _UNSAFE = 86  # exit status of a process that was forked while a lock was held that it needs
 _PARENT_DEATH = 1  # PR_SET_PDEATHSIG
+_INHERITED: list[Any] = []
 Tell = Callable[[Any], None]
 
 
@@ -263,6 +264,7 @@ def end_with_parent(parent: int) -> None:
 
 def _fresh_streams() -> None:
     """Standard streams of its own: another thread may have held the locks of the inherited ones."""
+    _INHERITED.extend((sys.stdout, sys.stderr))  # kept: closing them might wait for such a lock
     sys.stdout = os.fdopen(os.dup(1), "w", buffering=1, errors="replace") if _open(1) else None
     sys.stderr = os.fdopen(os.dup(2), "w", buffering=1, errors="replace") if _open(2) else None
 

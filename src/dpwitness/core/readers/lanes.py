@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import operator
 import time
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -24,6 +23,7 @@ from dpwitness.core.errors import (
     LanesExploded,
     ProgramFailed,
     ProgramTimeout,
+    advise,
 )
 from dpwitness.core.identity import shipped
 from dpwitness.core.laws import Law
@@ -302,11 +302,13 @@ def run_block(
     executions, limit = 0, 256 + size // 8
     while todo:
         if executions >= limit:
-            warnings.warn(
-                f"the program took more than {limit} control-flow paths on {size} runs: the rest is run one by one; "
+            written = getattr(program, "__wrapped__", program)
+            name = getattr(written, "__qualname__", "the program")
+            advise(
+                f"{getattr(written, '__module__', '')}.{name}",
+                f"{name} took more than {limit} control-flow paths on {size} runs: the rest is run one by one; "
                 "noise.argmax and noise.max avoid a path for every comparison",
                 LanesExploded,
-                stacklevel=2,
             )
             return _one_by_one(program, rng, [(a, b) for a, b, _ in todo], tape, groups, deadline, script)
         executions += 1

@@ -6,7 +6,7 @@ import time
 from fractions import Fraction as F
 
 import pytest
-from tests.proofs.laws.deceptive_loops import HONEST, REFUSED
+from tests.proofs.laws import deceptive_calls, deceptive_loops
 from tests.proofs.models.side_by_side import compare
 
 from dpwitness import Answers, ApproxDP, Decision, PureDP, Records, exp, mechanism
@@ -24,6 +24,9 @@ from dpwitness.proofs.kernel.releases.chains import law_of_chain, masses
 from dpwitness.proofs.labels import label
 from dpwitness.proofs.laws.chains import ChainTables, visits
 from dpwitness.proofs.laws.finite import FiniteProver
+
+HONEST = [*deceptive_loops.HONEST, *deceptive_calls.HONEST]
+REFUSED = {**deceptive_loops.REFUSED, **deceptive_calls.REFUSED}
 
 
 class Stop(BaseException):

@@ -38,4 +38,6 @@ def _is_constant(kind: Any, value: Any) -> bool:
     """
     if not isinstance(kind, str) or type(value) is not CONSTANTS.get(kind):
         return False
-    return kind != "Fraction" or (_RATIONAL.fullmatch(value) is not None and str(Fraction(value)) == value)
+    if kind != "Fraction" or not isinstance(value, str):
+        return True
+    return _RATIONAL.fullmatch(value) is not None and str(Fraction(value)) == value

@@ -318,7 +318,7 @@ def _endless(states: Sequence[_State], most: int) -> OutsideFragment:
         for name, value in head.picture:
             values.setdefault(name, set()).add(value)
     growing = [name for name, seen in values.items() if 2 * len(seen) > len(same) > 2]
-    what = f"{', '.join(growing)} takes ever new values" if growing else "its variables take ever new values"
+    what = f"{', '.join(growing)} takes ever new values" if growing else "calls, rounds and values together are so many"
     return OutsideFragment(
         f"a loop with more than {most} states: {what}; a loop that ends by chance is decided where its state "
         "comes back: bound what it counts, such as 'while k < 40 and ...'",

@@ -33,6 +33,9 @@ OTHERS = {  # changed number by number in tests of their own
     "composition-violation",
     "program-composition",  # tests/proofs/composition/test_mutants.py
     "one-run-count",  # tests/proofs/kernel/training
+    "chains",  # these three: tests/proofs/kernel/test_chain_mutants.py
+    "chain-violation",
+    "box-sensitivity",
     "sensitivity",  # these three: tests/proofs/kernel/sensitivity
     "function-release",
     "function-release-violation",

@@ -16,7 +16,7 @@ from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.chains import has_loops
 from dpwitness.core.readers.finite import FiniteLaw, finite_law
 from dpwitness.core.readers.outputs import put_together
-from dpwitness.core.readers.pictures import HiddenState
+from dpwitness.core.readers.pictures import HiddenState, TooLarge
 from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, enclose, text
 from dpwitness.proofs.kernel.check import examine
@@ -167,6 +167,8 @@ def laws_of(claim: Claim, max_runs: int, deadline: float) -> Tables | ChainTable
     if has_loops(claim.mechanism.program):
         try:
             found = ChainTables(claim, deadline)
+        except TooLarge:
+            raise
         except HiddenState as error:  # it may be a loop that is over after some rounds
             now = time.monotonic()
             try:  # that takes few runs, or has no end

@@ -240,7 +240,31 @@ def variables_of_another_call(noise, data):
     return 0 if turn(False) else data[0]
 
 
+def list_that_doubles(noise, data):
+    many = [0]
+    while noise.bernoulli(HALF):
+        many = many + many
+    return data[0] if len(many) > 7 else 0
+
+
+def text_that_doubles(noise, data):
+    long = "no"
+    while noise.bernoulli(HALF):
+        long += long
+    return data[0] if len(long) > 7 else 0
+
+
+def number_that_is_squared(noise, data):
+    n = 3
+    while noise.bernoulli(HALF):
+        n *= n
+    return data[0] if n > 7 else 0
+
+
 REFUSED = {
+    list_that_doubles: "more than 20000 values",
+    text_that_doubles: "more than 100000 characters or bits",
+    number_that_is_squared: "more than 100000 characters or bits",
     keys_that_come_back: "keys are taken away",
     keys_that_the_caller_counts: "keys are taken away",
     keys_that_map_counts: "keys are taken away",

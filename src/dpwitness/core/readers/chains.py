@@ -153,7 +153,7 @@ class _Walk(Outcomes):
             try:
                 picture = painter.paint({name: x for name, x in frame.f_locals.items() if name in head.needed})
             except HiddenState as error:
-                raise HiddenState(error.reason, frame.f_lineno) from None
+                raise type(error)(error.reason, frame.f_lineno) from None
             self.head = _Head(where, frame.f_code, frame.f_lasti, frame.f_lineno, picture)
         if self.stops > self.state.stops:
             raise _Stop

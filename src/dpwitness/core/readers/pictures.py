@@ -22,12 +22,16 @@ from dpwitness.core.public import Public
 from dpwitness.core.readers.gate import USABLE
 from dpwitness.core.readers.memory import UNBOUND, read_cell
 
-MAX_PARTS = 20_000
+MAX_PARTS, MAX_LENGTH = 20_000, 100_000  # values of a picture; characters of a text, or bits of a number
 Picture = tuple[tuple[str, Hashable], ...]
 
 
 class HiddenState(OutsideFragment):
     """A loop whose state cannot be seen."""
+
+
+class TooLarge(HiddenState):
+    """A loop whose state is seen and grows: to unroll it would grow it further."""
 
 
 class Painter:
@@ -74,7 +78,11 @@ class Painter:
     def _value(self, value: Any) -> Hashable:
         self.parts += 1
         if self.parts > MAX_PARTS:
-            raise HiddenState(f"{self.name} holds more than {MAX_PARTS} values at the head of a loop")
+            raise TooLarge(f"{self.name} holds more than {MAX_PARTS} values at the head of a loop")
+        if (type(value) is str and len(value) > MAX_LENGTH) or (type(value) is int and value.bit_length() > MAX_LENGTH):
+            raise TooLarge(
+                f"{self.name} holds a text or a number that is longer than {MAX_LENGTH} at the head of a loop"
+            )
         if value is self.noise and value is not None:
             return "noise"
         plain = known(value, self.name)

@@ -172,7 +172,7 @@ def laws_of(claim: Claim, max_runs: int, deadline: float) -> Tables | ChainTable
         except HiddenState as error:  # it may be a loop that is over after some rounds
             now = time.monotonic()
             try:  # that takes few runs, or has no end
-                return Tables(claim, max_runs, now + (deadline - now) / 6)
+                return Tables(claim, max_runs, now + (deadline - now) / 12)
             except (OutsideFragment, ProgramTimeout):
                 raise error from None
         if found.circular:

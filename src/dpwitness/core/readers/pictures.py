@@ -80,9 +80,7 @@ class Painter:
         if self.parts > MAX_PARTS:
             raise TooLarge(f"{self.name} holds more than {MAX_PARTS} values at the head of a loop")
         if (type(value) is str and len(value) > MAX_LENGTH) or (type(value) is int and value.bit_length() > MAX_LENGTH):
-            raise TooLarge(
-                f"{self.name} holds a text or a number that is longer than {MAX_LENGTH} at the head of a loop"
-            )
+            raise TooLarge(f"{self.name} holds more than {MAX_LENGTH} characters or bits at the head of a loop")
         if value is self.noise and value is not None:
             return "noise"
         plain = known(value, self.name)

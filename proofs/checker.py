@@ -33,6 +33,7 @@ class Ran:
     runs: int
     places: int
     reached: int
+    silent: bool = False
 
 
 @dataclass
@@ -101,7 +102,7 @@ def _run(claim: Claim, evidence: UpperBound | Counterexample, theorem: Theorem) 
         return error
     except Exception as error:  # a model that cannot be run has not been compared
         return Unfaithful(f"its model could not be run beside the program: {type(error).__name__}: {error}")
-    return Ran(theorem.subject, done.runs + done.lanes, done.places, done.reached)
+    return Ran(theorem.subject, done.runs + done.lanes, done.places, done.reached, done.silent)
 
 
 def _elsewhere(claim: Claim, evidence: UpperBound | Counterexample, theorem: Theorem) -> list[dict[str, Exact]]:

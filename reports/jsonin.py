@@ -95,7 +95,7 @@ def _confirmation(stored: Mapping[str, Any] | None) -> Confirmation | None:
         return None
     return Confirmation(
         stored["statement"], stored["subject"], tuple(stored["assumptions"]), stored["runs"], stored["places"],
-        stored["reached"], frozenset(stored["covers"]),
+        stored["reached"], frozenset(stored["covers"]), bool(stored.get("silent", False)),
     )  # fmt: skip
 
 

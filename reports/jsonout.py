@@ -90,6 +90,7 @@ def _confirmed(bound: UpperBound | Counterexample) -> dict[str, Any] | None:
         "places": known.places,
         "reached": known.reached,
         "covers": sorted(known.covers),
+        **({"silent": True} if known.silent else {}),
     }
 
 

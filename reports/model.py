@@ -14,7 +14,7 @@ from dpwitness.core.failures import MACHINE
 from dpwitness.core.guarantees import Guarantee, epsilon_delta
 from dpwitness.core.numbers import show
 from dpwitness.core.text import clean, line, show_data
-from dpwitness.core.verdict import Decision, Verdict
+from dpwitness.core.verdict import SILENT, Decision, Verdict
 from dpwitness.reports.numerics import Doubles, doubles
 
 __all__ = ["Report", "Row", "clean", "explain", "line", "lower_text", "show_data", "smaller", "upper_text"]
@@ -166,7 +166,8 @@ def explain(verdict: Verdict) -> str:
     if verdict.decision is Decision.PROVED and upper is not None:
         scope = "any N" if upper.scope.queries == "any" else f"N = {upper.scope.queries}"
         tried = f"tried at {len(verdict.tried)} other values" if verdict.tried else ""
-        return ", ".join(part for part in (upper.method, parameter_text(verdict), scope, tried) if part)
+        empty = SILENT if verdict.silent_program else ""
+        return ", ".join(part for part in (empty, upper.method, parameter_text(verdict), scope, tried) if part)
     if verdict.decision in (Decision.REFUTED, Decision.CONTRADICTION) and lower is not None:
         inputs = f"{show_data(lower.left)} → {show_data(lower.right)}"
         how = "exact" if isinstance(lower, Counterexample) else f"α = {lower.alpha:.2g}, {lower.pairs} pairs"

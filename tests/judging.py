@@ -38,6 +38,7 @@ class Ran:
     runs: int = 10
     places: int = 2
     reached: int = 2
+    silent: bool = False
 
 
 def formula(value: Fraction, every: bool, eps: Fraction) -> Any:

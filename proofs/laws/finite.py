@@ -16,7 +16,7 @@ from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.chains import has_loops
 from dpwitness.core.readers.finite import FiniteLaw, finite_law
 from dpwitness.core.readers.outputs import put_together
-from dpwitness.core.readers.pictures import HiddenState
+from dpwitness.core.readers.pictures import HiddenState, TooLarge
 from dpwitness.proofs.kernel.algebra.expsum import ExpSum
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, enclose, text
 from dpwitness.proofs.kernel.check import examine
@@ -65,7 +65,7 @@ class FiniteProver:
         return Unsupported(reason, None, METHOD, time.monotonic() - start)
 
     def _decide(self, claim: Claim, start: float, limit: float) -> Evidence:
-        table = _laws(claim, self.max_runs, start + limit)
+        table = laws_of(claim, self.max_runs, start + limit)
         pair = epsilon_delta(claim.guarantee)
         assert pair is not None
         eps, delta = Fraction(pair[0]), Fraction(pair[1])
@@ -161,16 +161,19 @@ def _decimal(top: ExpSum, bottom: ExpSum) -> float:
     return float(enclose(lambda: top.ball() / bottom.ball())[0]) if top.sign() else 0.0
 
 
-def _laws(claim: Claim, max_runs: int, deadline: float) -> Tables | ChainTables:
+def laws_of(claim: Claim, max_runs: int, deadline: float) -> Tables | ChainTables:
     """The laws of all inputs: of all sequences of outcomes, or as chains where a loop ends by chance."""
     assert isinstance(claim.mechanism, Mechanism)
     if has_loops(claim.mechanism.program):
         try:
             found = ChainTables(claim, deadline)
+        except TooLarge:
+            raise
         except HiddenState as error:  # it may be a loop that is over after some rounds
-            try:
-                return Tables(claim, max_runs, deadline)
-            except OutsideFragment:
+            now = time.monotonic()
+            try:  # that takes few runs, or has no end
+                return Tables(claim, max_runs, now + (deadline - now) / 12)
+            except (OutsideFragment, ProgramTimeout):
                 raise error from None
         if found.circular:
             found.solve(deadline)
@@ -197,7 +200,7 @@ class Tables:
         for data in inputs:
             if time.monotonic() > deadline:
                 raise ProgramTimeout(f"the laws of all inputs were not found: {len(laws)} done")
-            laws.append(finite_law(claim.mechanism.bind(data, claim.params), max_runs=max_runs))
+            laws.append(finite_law(claim.mechanism.bind(data, claim.params), max_runs=max_runs, end=deadline))
         self.outputs = sorted({skeleton for law in laws for skeleton, _ in law.table}, key=repr)
         self.names = list(labels([put_together(skeleton, iter(())) for skeleton in self.outputs]))
         places: dict[tuple[Any, ...], int] = {}

@@ -21,7 +21,7 @@ from dpwitness.proofs.kernel.laws.curves import Value, exact
 from dpwitness.proofs.kernel.laws.noise import NoiseLaw
 from dpwitness.proofs.kernel.releases.tables import Row, pure_loss
 from dpwitness.proofs.laws.additive import Moves, additive_form, model
-from dpwitness.proofs.laws.finite import Tables
+from dpwitness.proofs.laws.finite import laws_of
 from dpwitness.proofs.laws.layouts import Layout
 from dpwitness.proofs.laws.privacy_curves.curves import Enclosure
 from dpwitness.proofs.laws.privacy_curves.powers import Part, product_curve
@@ -167,8 +167,8 @@ class _Key(tuple[Part, ...]):
 def _finite(claim: Claim, times: int) -> Worst:
     if not claim.space.finite:
         raise OutsideFragment("the input space is not finite, or too large to enumerate")
-    table = Tables(claim, MAX_RUNS, monotonic() + SECONDS)
-    _compare(claim, {"type": "tables", **table.model()})
+    table = laws_of(claim, MAX_RUNS, monotonic() + SECONDS)
+    _compare(claim, {"type": table.kind, **table.model()})
     found: list[tuple[Row, Row]] = []
     seen: set[object] = set()
     names = [[str(weight) for weight in row.weights] for row in table.rows]

@@ -105,8 +105,10 @@ def box_sensitivity(
 
 def _shown(bound: str) -> str:
     """A bound without n as a number, where it is rational."""
+    if any(isinstance(part, ast.Name) and part.id == "n" for part in ast.walk(ast.parse(bound, mode="eval"))):
+        return bound
     try:
-        values = {value_at(parse_function(bound), [Fraction(0)] * n, {}) for n in (2, 3, 5)}
+        values = {value_at(parse_function(bound), [Fraction(0)], {})}
     except Rejected:
         return bound
     one = next(iter(values))

@@ -7,8 +7,10 @@ Text and source are parsed and never run. What is written for all records at onc
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 import math
+import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -56,6 +58,7 @@ def returned(function: Callable[..., Any]) -> tuple[list[ast.expr], str, dict[st
     except (OSError, TypeError):
         raise OutsideFragment(f"the source of {function!r} is not found: give the formula as text") from None
     node = _definition(source, function)
+    _refuse_other_names(node, function)
     arguments = node.args
     names = [a.arg for a in arguments.args]
     if len(names) != 1 or arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs:
@@ -92,14 +95,42 @@ def _definition(source: str, function: Callable[..., Any]) -> Any:
     return found[0]
 
 
-def _numbers_outside(function: Callable[..., Any]) -> dict[str, float]:
-    """Numbers among the globals and the closure of a function."""
-    found = {k: v for k, v in getattr(function, "__globals__", {}).items() if type(v) in (int, float)}
+def _names_outside(function: Callable[..., Any]) -> dict[str, Any]:
+    """What the names mean that a function takes from its closure, its module and Python."""
+    found = {**vars(builtins), **getattr(function, "__globals__", {})}
     code, cells = getattr(function, "__code__", None), getattr(function, "__closure__", None) or ()
     for name, cell in zip(getattr(code, "co_freevars", ()), cells, strict=False):
-        if type(cell.cell_contents) in (int, float):
+        try:
             found[name] = cell.cell_contents
-    return {k: v for k, v in found.items() if math.isfinite(v)}
+        except ValueError:  # it has no value yet
+            found.pop(name, None)
+    return found
+
+
+def _numbers_outside(function: Callable[..., Any]) -> dict[str, float]:
+    """Numbers among the globals and the closure of a function."""
+    found = _names_outside(function)
+    return {k: v for k, v in found.items() if type(v) in (int, float) and math.isfinite(v)}
+
+
+def _refuse_other_names(node: ast.AST, function: Callable[..., Any]) -> None:
+    """Raise where what runs is not what is read: a function around the function, or another ``sum`` than Python's.
+
+    A few runs beside the formula would not show a difference that begins with the eighth record.
+    """
+    if hasattr(function, "__wrapped__") or getattr(node, "decorator_list", None):
+        raise OutsideFragment("a decorator may change what the function returns: give the function without it")
+    known = _names_outside(function)
+    libraries = [builtins, *(sys.modules[name] for name in ("math", "statistics", "numpy") if name in sys.modules)]
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id in known:
+            name, value = part.func.id, known[part.func.id]
+            if all(getattr(library, name, None) is not value for library in libraries):
+                raise OutsideFragment(f"{name} is a function of your own, or another one than its name says. {ADVICE}")
+        elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id in MODULES:
+            wanted = sys.modules.get("numpy" if part.value.id == "np" else part.value.id)
+            if part.value.id in known and known[part.value.id] is not wanted:
+                raise OutsideFragment(f"{part.value.id} is not the library of that name")
 
 
 class _Put(ast.NodeTransformer):

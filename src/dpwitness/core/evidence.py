@@ -58,6 +58,8 @@ class Confirmation:
         How many leaves or transitions the model has, and how many of them these runs reached.
     covers
         The parameters for all of whose values the theorem implies the claim, as functions of them.
+    silent
+        Whether every one of these runs returned None.
     """
 
     statement: str
@@ -67,6 +69,7 @@ class Confirmation:
     places: int
     reached: int
     covers: frozenset[str] = frozenset()
+    silent: bool = False
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Counterexample, LowerBound, Unsupported, UpperBound
 from dpwitness.core.numbers import Exact, show
 
+SILENT = "every run returned None: is a return missing?"
 PREFLIGHT = "preflight"  # the method named by evidence that the program could not be run at all
 
 
@@ -48,7 +50,9 @@ class Verdict:
         claim = self.claim
         lines = [f"{claim.target}: {self.decision}", f"  claim: {claim.describe()}{_at(claim.params)}"]
         if self.upper is not None:
-            lines.append(f"  {self.upper}")
+            lines.append(f"  upper bound: {self.upper.guarantee} by {self.upper.method} ({self._where(self.upper)})")
+        if self.silent_program:
+            lines.append(f"  note: {SILENT}")
         if isinstance(self.lower, Counterexample):
             lines.append(f"  {self.lower}")
             lines += [f"  look at: {self.cause}"] if self.cause else []
@@ -59,6 +63,25 @@ class Verdict:
             for reason in dict.fromkeys(s.reason for s in self.silent[:3]):
                 lines.append(f"  not decided by a prover: {reason}")
         return "\n".join(lines)
+
+    @property
+    def silent_program(self) -> bool:
+        """Whether every run that was seen of a program with a proof returned None."""
+        return self.upper is not None and self.upper.confirmed is not None and self.upper.confirmed.silent
+
+    def _where(self, upper: UpperBound) -> str:
+        """For which parameters and sizes a bound holds; "only" where the claim is a function of the parameter."""
+        covered = frozenset() if upper.confirmed is None else upper.confirmed.covers
+        params, free = self.claim.params, self.claim.free
+        parts = []
+        if "eps" in params or upper.scope.epsilon != "all":
+            parts.append("every ε" if upper.scope.epsilon == "all" else f"ε = {show(Fraction(upper.scope.epsilon))}")
+        for name, value in params.items():
+            if name != "eps" and name in free:
+                shown = show(value) if isinstance(value, Exact) else str(value)
+                parts.append(f"every {name}" if name in covered else f"{name} = {shown} only")
+        size = "any N" if upper.scope.queries == "any" else f"N = {upper.scope.queries}"
+        return ", ".join([*parts, size])
 
     @property
     def open(self) -> bool:

@@ -102,6 +102,17 @@ def test_another_violation_is_refused(how, words):
         check(with_(VIOLATION, *how))
 
 
+@pytest.mark.parametrize(
+    "other",
+    [["const", "int", True], ["const", "int", 0.0], ["const", "float", 0], ["const", "Fraction", "0/1"],
+     ["const", "Fraction", "1e999999999"], ["const", "float", "0.0"], ["const", "bool", 0], ["const", "NoneType", 0],
+     ["tuple", ["const", "int", "0"]]],
+)  # fmt: skip
+def test_an_output_has_one_name(other):
+    with pytest.raises(Rejected, match="not an output"):
+        check(with_(VIOLATION, "outputs", [["const", "int", 0], other]))
+
+
 def test_two_inputs_have_two_chains():
     one = {**VIOLATION, "chains": [PROOF["chains"][0]], "flows": [["1"]]}
     with pytest.raises(Rejected, match="two chains"):

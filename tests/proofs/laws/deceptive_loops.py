@@ -194,9 +194,7 @@ def sign_of_nought(noise, data):
 def order_of_keys(noise, data):
     d = {0: 0, 1: 0}
     while noise.bernoulli(HALF):
-        k = noise.choice([1, 1])
-        d.pop(k)
-        d[k] = 0
+        d = {1: 0, 0: 0} if noise.bernoulli(HALF) else {0: 0, 1: 0}
     return [*d], data[0]
 
 

@@ -6,12 +6,13 @@ import time
 from fractions import Fraction as F
 
 import pytest
-from tests.proofs.laws.deceptive_loops import HONEST, REFUSED
+from tests.proofs.laws import deceptive_calls, deceptive_loops
 from tests.proofs.models.side_by_side import compare
 
+import dpwitness as dpw
 from dpwitness import Answers, ApproxDP, Decision, PureDP, Records, exp, mechanism
 from dpwitness.core.budget import Budget
-from dpwitness.core.errors import DPWitnessError
+from dpwitness.core.errors import DPWitnessError, OutsideFragment
 from dpwitness.core.evidence import Counterexample, UpperBound
 from dpwitness.core.judging.judge import judge
 from dpwitness.core.readers.chains import has_loops, leaves, read_chain
@@ -24,6 +25,9 @@ from dpwitness.proofs.kernel.releases.chains import law_of_chain, masses
 from dpwitness.proofs.labels import label
 from dpwitness.proofs.laws.chains import ChainTables, visits
 from dpwitness.proofs.laws.finite import FiniteProver
+
+HONEST = [*deceptive_loops.HONEST, *deceptive_calls.HONEST]
+REFUSED = {**deceptive_loops.REFUSED, **deceptive_calls.REFUSED}
 
 
 class Stop(BaseException):
@@ -196,6 +200,25 @@ def test_claims_about_loops_are_decided(target, decision, kind):
     assert len(json.dumps(found.certificate)) < 5_000
     done = compare(claim, found)
     assert done.reached == done.places > 0
+
+
+def test_curves_of_loops_are_those_of_their_chains():
+    low, high = dpw.epsilon(response_by_rejection, delta=0)
+    assert low <= 1 <= high
+    assert high - low < F(1, 10**9)
+    low, high = dpw.delta(late_leak, eps=1)
+    assert low <= F(1, 8) <= high
+    assert high - low < F(1, 10**9)
+
+
+def test_a_loop_that_is_not_read_as_a_chain_is_given_up_in_time():
+    with pytest.raises(OutsideFragment, match="keys are taken away"):
+        dpw.delta(
+            mechanism(data=Records([0, 1], 1), claim=lambda eps: PureDP(eps), typical={"eps": 1})(
+                _with_eps(deceptive_calls.keys_that_come_back)
+            ),
+            eps=1,
+        )
 
 
 def test_a_smaller_delta_is_refuted():

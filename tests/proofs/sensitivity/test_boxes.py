@@ -81,7 +81,7 @@ def test_a_function_that_is_not_its_formula_is_refused():
 
     shadowed.__globals__["sum"] = lambda values: 7.0
     try:
-        with pytest.raises(OutsideFragment, match="the formula that was read"):
+        with pytest.raises(OutsideFragment, match="sum is a function of your own"):
             dpw.sensitivity(shadowed, Records(BOX, 3), n="any")
     finally:
         del shadowed.__globals__["sum"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -121,7 +123,7 @@ def test_a_function_that_runs_otherwise_is_refused() -> None:
 def test_a_global_that_hides_a_builtin_is_seen() -> None:
     space: dict[str, Any] = {"sum": lambda x: 3.0 * len(list(x))}
     hidden = type(shadowed)(shadowed.__code__, space, "shadowed")
-    with pytest.raises(OutsideFragment, match="the formula says"):
+    with pytest.raises(OutsideFragment, match="sum is a function of your own"):
         dpw.sensitivity(hidden)
 
 
@@ -138,3 +140,43 @@ def test_a_global_that_hides_a_builtin_is_seen() -> None:
 )
 def test_shorthand(source: str, canonical: str) -> None:
     assert read_text(source) == canonical
+
+
+def from_the_eighth_record(x: Any) -> float:
+    values = list(x)
+    return math.fsum(values) * (100 if len(values) > 7 else 1)
+
+
+def behind_a_wall(function: Any) -> Any:
+    @functools.wraps(function)
+    def other(x: Any) -> Any:
+        return function(x) * (100 if len(x) > 7 else 1)
+
+    return other
+
+
+@behind_a_wall
+def decorated(x: Any) -> Any:
+    return math.fsum(x)
+
+
+def of_a_library(x: Any) -> Any:
+    return math.fsum(x)
+
+
+@pytest.mark.parametrize(
+    ("function", "space", "words"),
+    [
+        (shadowed, {"sum": from_the_eighth_record}, "sum is a function of your own"),
+        (shadowed, {"sum": max}, "sum is a function of your own"),
+        (of_a_library, {"math": types.SimpleNamespace(fsum=from_the_eighth_record)}, "math is not the library"),
+    ],
+)
+def test_what_differs_where_nobody_looks_is_refused(function: Any, space: dict[str, Any], words: str) -> None:
+    with pytest.raises(OutsideFragment, match=words):
+        dpw.sensitivity(type(function)(function.__code__, space, function.__name__), n=9)
+
+
+def test_a_function_around_the_function_is_refused() -> None:
+    with pytest.raises(OutsideFragment, match="decorator"):
+        dpw.sensitivity(decorated, n=9)

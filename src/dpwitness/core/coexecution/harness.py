@@ -52,6 +52,8 @@ class Coexecution:
         The leaves or transitions of the model that are not shown to be empty, and how many of them were reached: all.
     doubtful
         Runs in which rounding decided a test otherwise than the model did: nothing was learnt from them.
+    silent
+        Whether every run returned None, as those of a program do that forgets its return.
     """
 
     runs: int
@@ -60,6 +62,7 @@ class Coexecution:
     places: int
     reached: int
     doubtful: int = 0
+    silent: bool = False
 
     def __str__(self) -> str:
         where = f", {self.reached} of {self.places} places of the model reached" if self.places else ""
@@ -110,7 +113,7 @@ def coexecute(
     if memory is not None and memory() != before:
         raise Unfaithful(f"{claim.target}: the program changed something outside of its arguments while it ran")
     places = len(set(model.places()))
-    return Coexecution(work.runs, work.lanes, len(work.seen), places, places, work.doubtful)
+    return Coexecution(work.runs, work.lanes, len(work.seen), places, places, work.doubtful, work.silent)
 
 
 Given = tuple[Data, Mapping[str, Any]]  # the input and the parameters as the program gets them
@@ -178,6 +181,7 @@ class _Comparison:
     runs: int = 0
     lanes: int = 0
     doubtful: int = 0
+    silent: bool = True
     reached: set[str] = field(default_factory=set)
     seen: set[Any] = field(default_factory=set)
     blocks: dict[Any, _Block] = field(default_factory=dict)
@@ -189,6 +193,7 @@ class _Comparison:
         self.seen.add(key(probe.data))
         program = self.mechanism.program
         run = run_once(program, given, named, script)
+        self.silent &= run.error is None and run.output is None
         asked: list[Law] = []
         found: list[str] = []  # differences in the draws; the model goes on, since rounding may explain them
 

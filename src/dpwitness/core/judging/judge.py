@@ -160,8 +160,9 @@ def _confirmed(claim: Claim, item: UpperBound | Counterexample, theorem: Any, ch
     if ran.subject != theorem.subject:
         raise _Unconfirmed("the model that was run beside the program is not the one that the theorem is about")
     return Confirmation(
-        theorem.statement, theorem.subject, tuple(theorem.assumptions), ran.runs, ran.places, ran.reached
-    )
+        theorem.statement, theorem.subject, tuple(theorem.assumptions), ran.runs, ran.places, ran.reached,
+        silent=ran.silent,
+    )  # fmt: skip
 
 
 def _covered(bound: UpperBound, claim: Claim) -> int:

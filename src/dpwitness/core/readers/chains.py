@@ -8,8 +8,10 @@ the loops run has no bound, and needs none.
 
 from __future__ import annotations
 
+import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
@@ -18,50 +20,17 @@ from typing import Any
 from dpwitness.core.errors import ImpureProgram, OutsideFragment, ProgramTimeout
 from dpwitness.core.laws import Law
 from dpwitness.core.noise import Noise
+from dpwitness.core.readers.chain_trees import Chain, Choice, Leaf, Tree, leaves, shrunk
 from dpwitness.core.readers.door import innermost, through_door
 from dpwitness.core.readers.finite import MAX_CHOICES, Outcomes, Probability, finite_weights
 from dpwitness.core.readers.gate import codes, memory
-from dpwitness.core.readers.heads import Head, heads
+from dpwitness.core.readers.heads import Head, heads, loses_keys, nested, rounds
 from dpwitness.core.readers.memory import Snapshot
 from dpwitness.core.readers.outputs import Skeleton, take_apart
 from dpwitness.core.readers.pictures import HiddenState, Painter, Picture, known
 
 MAX_STATES, MAX_RUNS = 250, 20_000
-
-Leaf = tuple[str, Any]  # ("state", number), ("output", skeleton), or ("never", None) where the chance is zero
-
-
-@dataclass
-class Choice:
-    """A choice with the exact chances of its outcomes, and what follows each of them."""
-
-    chances: list[Probability]
-    ways: list[Choice | Leaf | None]
-
-
-Tree = Choice | Leaf
-
-
-@dataclass(frozen=True)
-class Chain:
-    """A tree of choices for each state; the program begins in state 0."""
-
-    states: tuple[Tree, ...]
-
-    def circular(self) -> bool:
-        """Whether some state can follow itself."""
-        after = [{leaf[1] for leaf in leaves(tree) if leaf[0] == "state"} for tree in self.states]
-        left = set(range(len(after)))
-        while ends := {k for k in left if not after[k] & left}:
-            left -= ends
-        return bool(left)
-
-
-def leaves(tree: Tree | None) -> list[Leaf]:
-    """The leaves of a tree, from the first outcome on."""
-    if isinstance(tree, Choice):
-        return [leaf for way in tree.ways for leaf in leaves(way)]
-    return [] if tree is None else [tree]
+JOINTS = 2_000  # how many ways that lead to a known state are followed once more
 
 
 class _Stop(BaseException):
@@ -97,9 +66,13 @@ class _State:
 class _Base:
     """What all runs share: the code that has loops, the values outside the program, the laws that were read."""
 
-    codes: list[CodeType]
+    every: list[CodeType]
     outside: list[Any]
     laws: dict[Any, tuple[list[Any], list[Probability], list[int]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.codes = [code for code in self.every if heads(code)]
+        self.loses_keys = any(map(loses_keys, self.every))
 
 
 class _Walk(Outcomes):
@@ -107,10 +80,11 @@ class _Walk(Outcomes):
 
     def __init__(self, base: _Base, state: _State, prefix: Sequence[int]) -> None:
         super().__init__(prefix)
-        self.watched, self.outside, self.laws, self.state = base.codes, base.outside, base.laws, state
+        self.base, self.laws, self.state = base, base.laws, state
         self.chances: list[list[Probability]] = []
         self.stops = self.events = 0
         self.frames: dict[FrameType, tuple[Any, ...]] = {}
+        self.calls: Counter[CodeType] = Counter()
         self.rounds: dict[tuple[FrameType, int], tuple[Any, ...]] = {}
         self.painters: dict[Any, tuple[tuple[Any, ...], Painter]] = {}
         self.head: _Head | None = None
@@ -142,9 +116,10 @@ class _Walk(Outcomes):
 
     def trace(self, frame: FrameType, event: str, arg: Any) -> Any:
         """Called by Python at every call, and at every step of a function that has loops."""
-        if event == "call" and frame.f_code in self.watched:
+        if event == "call" and frame.f_code in self.base.codes:
             frame.f_trace_opcodes, frame.f_trace_lines = True, False
             self.frames[frame] = self.here()
+            self.calls[frame.f_code] += 1
             return self.step
         return None
 
@@ -154,8 +129,8 @@ class _Walk(Outcomes):
             begins, at = heads(frame.f_code), frame.f_lasti
             if at in begins:
                 self.stop(frame, begins[at])
-            elif any(at in head.around for head in begins.values()):
-                self.rounds[frame, at] = self.here()
+            elif (first := rounds(frame.f_code).get(at)) is not None:
+                self.rounds[frame, first] = self.here()
         return self.step
 
     def stop(self, frame: FrameType, head: Head) -> None:
@@ -164,19 +139,31 @@ class _Walk(Outcomes):
         base = (self.frames[frame], *(self.rounds[frame, at] for at in head.around))
         fresh = base not in self.painters
         if fresh:  # what was there at the first stop is known by that moment: only runs that share it are compared
-            self.painters[base] = self.here(), Painter(self, self.outside)
+            self.painters[base] = self.here(), Painter(self, self.base.outside)
         moment, painter = self.painters[base]
         where = (base, moment)
         if self.stops == self.state.stops and tuple(self.taken) != self.state.prefix:
             raise ImpureProgram("on replay the program came to the head of a loop after other choices")
         if fresh or self.stops > self.state.stops:
+            # the same code entered twice has variables of its own each time, and which of them a function that is made
+            # there refers to cannot be seen
+            painter.doubtful = nested(frame.f_code) if self.calls[frame.f_code] > 1 else frozenset()
+            painter.held_elsewhere = bool(head.around) or self.called(frame)
+            painter.loses_keys = self.base.loses_keys
             try:
                 picture = painter.paint({name: x for name, x in frame.f_locals.items() if name in head.needed})
             except HiddenState as error:
-                raise HiddenState(error.reason, frame.f_lineno) from None
+                raise type(error)(error.reason, frame.f_lineno) from None
             self.head = _Head(where, frame.f_code, frame.f_lasti, frame.f_lineno, picture)
         if self.stops > self.state.stops:
             raise _Stop
+
+    def called(self, frame: FrameType) -> bool:
+        """Whether a function of the program waits for this one: it may hold lists, or go through a dictionary."""
+        above = frame.f_back
+        while above is not None and above.f_code not in self.base.every:
+            above = above.f_back
+        return above is not None
 
 
 def _several(value: Any) -> tuple[Any, ...]:
@@ -211,9 +198,10 @@ def read_chain(
     """
     watched = memory(innermost(program))
     before = Snapshot(watched)
-    base = _Base([code for code in codes(innermost(program)) if heads(code)], [place.fetch() for place in watched])
+    base = _Base(codes(innermost(program)), [place.fetch() for place in watched])
     states = [_State((), 0, None)]
     names: dict[Any, int] = {}
+    joints: list[tuple[tuple[int, ...], int]] = []
     runs = done = 0
     while done < len(states):
         state = states[done]
@@ -237,12 +225,50 @@ def read_chain(
                 if len(states) > max_states:
                     raise _endless(states, max_states)
                 leaf = "state", number
+                joints.append((tuple(walk.taken), number))
             if len(walk.taken) < len(walk.prefix) or walk.stops < state.stops:
                 raise ImpureProgram("on replay the program ended before a choice that it had made before")
             todo += _put(state, walk, leaf)
-    found = _shrunk([state.tree[0] for state in states])
+    found = shrunk([state.tree[0] for state in states])
     _refuse_traps(found, [state.head for state in states])
+    _follow_on(program, base, states, joints, end)
     return found[0]
+
+
+def _follow_on(
+    program: Callable[[Noise], Any],
+    base: _Base,
+    states: Sequence[_State],
+    joints: Sequence[tuple[tuple[int, ...], int]],
+    end: float | None,
+) -> None:
+    """Go on from each way that led to a state which another way had found: the output must be that of the state's tree.
+
+    Pictures alone say that both ways go on alike. This is a test of them, on the states as they were found: in the
+    chain of a certificate states with equal trees are one, and nobody knows any more which ways led to them.
+    """
+    rng = random.Random(0)
+    for taken, number in joints if len(joints) <= JOINTS else rng.sample(joints, JOINTS):
+        if taken == states[number].prefix:
+            continue
+        if end is not None and time.monotonic() > end:
+            raise ProgramTimeout("the ways round were not tried in time")
+        picks = list(taken)
+        tree: Any = states[number].tree[0]
+        while not (isinstance(tree, tuple) and tree[0] == "output") and len(picks) < MAX_CHOICES:
+            if isinstance(tree, Choice):
+                pick = rng.choice([k for k, way in enumerate(tree.ways) if way != ("never", None)])
+                picks.append(pick)
+                tree = tree.ways[pick]
+            else:
+                tree = states[tree[1]].tree[0]
+        if len(picks) >= MAX_CHOICES:
+            continue
+        walk = _Walk(base, states[0], picks)
+        output = program(walk)
+        if walk.taken != picks or take_apart(output, lambda _: False)[0] != tree[1]:
+            head = states[number].head
+            raise HiddenState("a loop that goes on in two ways from one state", None if head is None else head.line)
 
 
 def _follow(program: Callable[[Noise], Any], walk: _Walk) -> Leaf | None:
@@ -292,57 +318,12 @@ def _endless(states: Sequence[_State], most: int) -> OutsideFragment:
         for name, value in head.picture:
             values.setdefault(name, set()).add(value)
     growing = [name for name, seen in values.items() if 2 * len(seen) > len(same) > 2]
-    what = f"{', '.join(growing)} takes ever new values" if growing else "its variables take ever new values"
+    what = f"{', '.join(growing)} takes ever new values" if growing else "calls, rounds and values together are so many"
     return OutsideFragment(
         f"a loop with more than {most} states: {what}; a loop that ends by chance is decided where its state "
         "comes back: bound what it counts, such as 'while k < 40 and ...'",
         last.line,
     )
-
-
-def _shrunk(trees: Sequence[Tree]) -> tuple[Chain, list[int]]:
-    """The chain with states of equal trees put together and mere passages left out, and a first state of each class."""
-    group = list(range(len(trees)))
-    while True:
-        for k, tree in enumerate(trees):  # a state that only passes on is the state that it passes on to
-            if isinstance(tree, tuple) and tree[0] == "state":
-                group = [_end(trees, g) if g == k else g for g in group]
-        seen: dict[Any, int] = {}
-        new = [seen.setdefault(_text(trees[group[k]], group), group[k]) for k in range(len(trees))]
-        if new == group:
-            break
-        group = new
-    used, todo = {group[0]: 0}, [group[0]]
-    for k in todo:
-        for leaf in leaves(trees[k]):
-            if leaf[0] == "state" and group[leaf[1]] not in used:
-                used[group[leaf[1]]] = len(used)
-                todo.append(group[leaf[1]])
-    number = [used.get(g, -1) for g in group]
-    return Chain(tuple(_renamed(trees[k], number) for k in todo)), todo
-
-
-def _end(trees: Sequence[Tree], first: int) -> int:
-    """Where a passage leads; a circle of passages stays where it is."""
-    at, met = first, {first}
-    while isinstance(tree := trees[at], tuple) and tree[0] == "state":
-        at = tree[1]
-        if at in met:
-            return first
-        met.add(at)
-    return at
-
-
-def _text(tree: Tree | None, group: Sequence[int]) -> Any:
-    if isinstance(tree, Choice):
-        return (tuple(map(str, tree.chances)), *(_text(way, group) for way in tree.ways))
-    return None if tree is None else ("state", group[tree[1]]) if tree[0] == "state" else tree
-
-
-def _renamed(tree: Any, number: Sequence[int]) -> Any:
-    if isinstance(tree, Choice):
-        return Choice(tree.chances, [_renamed(way, number) for way in tree.ways])
-    return ("state", number[tree[1]]) if tree[0] == "state" else tree
 
 
 def _refuse_traps(found: tuple[Chain, list[int]], names: Sequence[_Head | None]) -> None:

@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
+from time import monotonic
 from typing import Any
 
 from dpwitness.core import laws
-from dpwitness.core.errors import BadInput, ImpureProgram, OutsideFragment
+from dpwitness.core.errors import BadInput, ImpureProgram, OutsideFragment, ProgramTimeout
 from dpwitness.core.forms import Form
 from dpwitness.core.functions import Irrational
 from dpwitness.core.laws import Law
@@ -266,8 +267,8 @@ class FiniteLaw:
 
 
 @through_door
-def finite_law(program: Callable[[Noise], Any], *, max_runs: int = MAX_RUNS) -> FiniteLaw:
-    """The exact law of a program's output.
+def finite_law(program: Callable[[Noise], Any], *, max_runs: int = MAX_RUNS, end: float | None = None) -> FiniteLaw:
+    """The exact law of a program's output; `end` is the moment of the monotonic clock at which the search is over.
 
     >>> law = finite_law(lambda noise: 1 if noise.bernoulli(p=Fraction(3, 4)) else 0)
     >>> print(law[1], law[0])
@@ -279,6 +280,8 @@ def finite_law(program: Callable[[Noise], Any], *, max_runs: int = MAX_RUNS) -> 
     while todo:
         prefix = todo.pop()
         runs += 1
+        if end is not None and monotonic() > end:
+            raise ProgramTimeout(f"the program's sequences of outcomes were not found in time: {runs - 1} so far")
         noise = Outcomes(prefix)
         output = program(noise)
         # the first run shows how wide the tree is; a hopeless one is not begun

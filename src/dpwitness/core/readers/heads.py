@@ -64,6 +64,41 @@ def heads(code: CodeType) -> Mapping[int, Head]:
     return found
 
 
+@lru_cache(maxsize=1_000)
+def rounds(code: CodeType) -> Mapping[int, int]:
+    """Where Python shows that a `for` loop asks for its next value, and the offset of that instruction.
+
+    A long jump is written with instructions before it, and it is the first of them that is shown.
+    """
+    found: dict[int, int] = {}
+    before: list[int] = []
+    for step in dis.get_instructions(code):
+        before.append(step.offset)
+        if step.opname == "FOR_ITER":
+            found |= dict.fromkeys(before, step.offset)
+        if step.opname != "EXTENDED_ARG":
+            before = []
+    return found
+
+
+@lru_cache(maxsize=1_000)
+def loses_keys(code: CodeType) -> bool:
+    """Whether a function may take a key away from a dictionary.
+
+    A dictionary that lost keys and got them back looks as before, and whoever goes through it meets them once more.
+    """
+    return bool({"pop", "popitem", "clear"} & set(code.co_names)) or any(
+        step.opname == "DELETE_SUBSCR" for step in dis.get_instructions(code)
+    )
+
+
+@lru_cache(maxsize=1_000)
+def nested(code: CodeType) -> frozenset[CodeType]:
+    """The functions that are made inside a function, and inside those."""
+    inner = [part for part in code.co_consts if isinstance(part, CodeType)]
+    return frozenset(inner).union(*map(nested, inner))
+
+
 def _jumped_back_to(steps: list[dis.Instruction]) -> set[int]:
     """Targets of backward jumps that do not ask an iterator for its next value."""
     found, names = set(), {step.offset: step.opname for step in steps}

@@ -1,14 +1,15 @@
 """Everything that the rest of a run depends on, by value: two equal pictures mean that it goes on in the same way.
 
 What can change is known by content and by identity as far as that matters: which names share one list, and which
-objects were there when the loop began (others may hold them). What has a state that cannot be seen is refused: an
+objects were there when the loop began. Others may hold these, so that they belong to every later picture of the loop,
+also where no variable of the loop leads to them any more. What has a state that cannot be seen is refused: an
 iterator, a set (its order), a bound method, a NaN (it is found in a list by identity).
 """
 
 from __future__ import annotations
 
 import types
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Set
 from fractions import Fraction
 from math import isnan
 from typing import Any
@@ -21,12 +22,16 @@ from dpwitness.core.public import Public
 from dpwitness.core.readers.gate import USABLE
 from dpwitness.core.readers.memory import UNBOUND, read_cell
 
-MAX_PARTS = 20_000
+MAX_PARTS, MAX_LENGTH = 20_000, 100_000  # values of a picture; characters of a text, or bits of a number
 Picture = tuple[tuple[str, Hashable], ...]
 
 
 class HiddenState(OutsideFragment):
     """A loop whose state cannot be seen."""
+
+
+class TooLarge(HiddenState):
+    """A loop whose state is seen and grows: to unroll it would grow it further."""
 
 
 class Painter:
@@ -44,6 +49,10 @@ class Painter:
         self.noise = noise
         self.before: dict[int, tuple[int, Any]] | None = None
         self.held: dict[int, tuple[int, Any]] = {}
+        self.names: dict[int, str] = {}  # where an object that was there before was met first
+        self.doubtful: Set[types.CodeType] = frozenset()  # functions whose variables may be those of another call
+        self.held_elsewhere = False  # whether callers, or loops around, may hold what no variable leads to any more
+        self.loses_keys = False  # whether keys are taken away from some dictionary
         for value in outside:  # what lives outside of the program can be met later on
             _hold(value, self.held)
 
@@ -60,12 +69,18 @@ class Painter:
             shift = len(self.held)  # the objects are kept alive, so that no other gets their identity
             self.before = {**self.held, **{at: (shift + number, value) for at, (number, value) in later.items()}}
             return self.paint(names)
+        for at, name in self.names.items() if self.held_elsewhere else ():
+            if at not in self.met and at not in self.held:
+                self.name = name
+                made.append((name, self._value(self.before[at][1])))
         return tuple(made)
 
     def _value(self, value: Any) -> Hashable:
         self.parts += 1
         if self.parts > MAX_PARTS:
-            raise HiddenState(f"{self.name} holds more than {MAX_PARTS} values at the head of a loop")
+            raise TooLarge(f"{self.name} holds more than {MAX_PARTS} values at the head of a loop")
+        if (type(value) is str and len(value) > MAX_LENGTH) or (type(value) is int and value.bit_length() > MAX_LENGTH):
+            raise TooLarge(f"{self.name} holds more than {MAX_LENGTH} characters or bits at the head of a loop")
         if value is self.noise and value is not None:
             return "noise"
         plain = known(value, self.name)
@@ -92,6 +107,9 @@ class Painter:
         first = (self.before or {}).get(id(value))
         number = len(self.met)
         self.met[id(value)] = number, value
+        if self.before is None:
+            self.names[id(value)] = self.name
+        self._refuse_doubt(value, first is not None)
         mark = (kind.__name__, "kept", first[0]) if first is not None else (kind.__name__, "made", number)
         if kind is list:
             return (*mark, *map(self._value, value))
@@ -102,6 +120,22 @@ class Painter:
             return (*mark, "unbound" if held is UNBOUND else self._value(held))
         defaults = (value.__defaults__ or (), tuple(sorted((value.__kwdefaults__ or {}).items())))
         return (*mark, id(value.__code__), self._value(defaults), *map(self._value, value.__closure__ or ()))
+
+    def _refuse_doubt(self, value: Any, kept: bool) -> None:
+        """Refuse what looks the same and need not be: a dictionary by its keys, a function by its variables."""
+        if kept and type(value) is dict and self.held_elsewhere and self.loses_keys:
+            raise HiddenState(
+                f"at the head of a loop {self.name} holds a dictionary, and keys are taken away from one: how far a "
+                "loop over its keys has come cannot be seen"
+            )
+        before = self.before
+        if before is None or not isinstance(value, types.FunctionType) or value.__code__ not in self.doubtful:
+            return
+        if any(id(cell) not in before for cell in value.__closure__ or ()):
+            raise HiddenState(
+                f"at the head of a loop {self.name} holds a function that was made inside another one, which is "
+                "called more than once: the variables of which call it uses cannot be seen"
+            )
 
 
 def _hold(value: Any, held: dict[int, tuple[int, Any]]) -> None:

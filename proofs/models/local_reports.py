@@ -72,7 +72,7 @@ class Walker:
         terms = self.terms(form, ())
         value = sum(terms, Fraction(0)) - other
         size = sum(abs(float(term)) for term in terms) + abs(float(other))
-        if not isinstance(value, Fraction) and abs(value) <= CANCELLED * size:
+        if size and abs(value) <= CANCELLED * size:
             self.tests.doubt = True
         return value
 
@@ -117,7 +117,7 @@ class ReportModel:
         place = self.names[id(node)]
         self.reached.add(place)
         values = (walker.value(form, draws) for form in node["values"])
-        return Trace(tuple(asked), output_of(node["output"], values), (place,), walker.tests.doubt)
+        return Trace(tuple(asked), output_of(node["output"][0], values), (place,), walker.tests.doubt)
 
     def probes(self, claim: Claim, rng: random.Random) -> Iterator[Probe]:
         """Draws that lead to each output, between and beside all bounds of tests, at and between all cuts."""

@@ -21,6 +21,7 @@ from dpwitness.proofs.kernel.programs.signs import find_negative
 
 MAX_TERMS, MAX_POWER, MAX_NESTING = 300, 40, 60
 ONE = ExpPoly.of(1)
+CONSTANT = (0, Fraction(0))
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ class Number:
 
     def _made(self, top: ExpPoly, bottom: ExpPoly) -> Number:
         tick()
+        if set(bottom.terms) == {CONSTANT}:  # a number: no denominator is needed
+            top, bottom = top * ExpPoly.of(1 / fraction(bottom.terms[CONSTANT])), ONE
         if len(top.terms) + len(bottom.terms) > 2:
             top, bottom = reduced((top, bottom))
         if len(top.terms) + len(bottom.terms) > MAX_TERMS:
@@ -74,9 +77,9 @@ class Number:
 
     def __mul__(self, other: Number) -> Number:
         if self.bottom == other.top:
-            return Number(self.top, other.bottom, self.opened)
+            return self._made(self.top, other.bottom)
         if self.top == other.bottom:
-            return Number(other.top, self.bottom, self.opened)
+            return self._made(other.top, self.bottom)
         return self._made(self.top * other.top, self.bottom * other.bottom)
 
     def __truediv__(self, other: Number) -> Number:
@@ -128,7 +131,7 @@ def _read(expr: Expr, opened: bool, depth: int) -> Number:
     if expr.op == "num":
         return Number.of(expr.value, opened)
     if expr.op == "var":
-        return Number(ExpPoly({(1, Fraction(0)): ONE.terms[0, Fraction(0)]}), ONE, opened)
+        return Number(ExpPoly({(1, Fraction(0)): ONE.terms[CONSTANT]}), ONE, opened)
     if expr.op == "**":
         return _power(_read(expr.args[0], opened, depth + 1), expr.args[1])
     args = [_read(arg, opened, depth + 1) for arg in expr.args]

@@ -155,47 +155,53 @@ def check_report(certificate: Mapping[str, Any]) -> Theorem:
     return Theorem("local-report", f"{said}epsilon = {shown}", model, False, guarantee, inside, (1,), free)
 
 
-def mass_between(law: Law, place: Place, label: str, low: Number, high: Number) -> Number:
-    """The probability of outputs of a label between two numbers, without single outputs."""
-    total = Number.of(0, low.opened)
-    for piece in law.pieces.get(label, []):
-        start, end = piece.low.at(place.low), piece.high.at(place.low)
+def event_mass(law: Law, x: Number, label: str, ends: tuple[Fraction, Fraction] | None, *, most: bool) -> Number:
+    """The probability of an event at a record x, from below, or from above where `most`.
+
+    The event is a number between `ends` with a label, or else the output that is the label. A single output that is
+    given by a number may be any output: it counts in full from above, and not at all from below.
+    """
+    total = Number.of(0, x.opened)
+    for name, value, chance in law.atoms:
+        if (most and (value is not None or ends is not None)) or (ends is None and value is None and name == label):
+            total = total + chance.at(x)
+    for piece in law.pieces.get(label, []) if ends is not None else []:
+        start, end = piece.low.at(x), piece.high.at(x)
+        low, high = (Number.of(bound, x.opened) for bound in ends or ())
         start = low if (low - start).sign() > 0 else start
         end = high if (high - end).sign() < 0 else end
         if (end - start).sign() > 0:
-            total = total + piece.density.at(place.low) * (end - start)
+            total = total + piece.density.at(x) * (end - start)
     return total
 
 
 def check_violation(certificate: Mapping[str, Any]) -> Theorem:
     """The checker of ``{"type": "local-report-violation", "inputs", "tree", "label", "between", "epsilon"}``.
 
-    An output with this label and a number between two numbers is more than e^ε times as likely on the left record as on
-    the right one: its probability there counts all single outputs in full, and here none of them.
+    An output with this label and a number between two numbers, or (``null``) the output that is the label, is more than
+    e^ε times as likely on the left record as on the right one.
     """
-    inputs, tree, label, ends, epsilon = fields(
+    inputs, tree, label, between, epsilon = fields(
         certificate, "type", "inputs", "tree", "label", "between", "epsilon", optional=("about",)
     )[1:]
-    sides, (low, high), eps = read_inputs(inputs), read_ends(ends), number(epsilon)
+    sides, ends, eps = read_inputs(inputs), None if between is None else read_ends(between), number(epsilon)
     if any(len(side) != 1 for side in sides) or eps < 0 or not isinstance(label, str):
         raise Rejected("two records, a label and an epsilon that is not negative are needed")
     found = []
-    for side in sides:
-        here = Number.of(number(side[0]), False)
-        place = Place(here, here)
-        law = law_at(tree, place, False)
-        mass = mass_between(law, place, label, Number.of(low, False), Number.of(high, False))
-        found.append((mass, [chance.at(here) for _, _, chance in law.atoms]))
-    (left, _), (right, atoms) = found
-    for atom in atoms:
-        right = right + atom
-    if (left - Number.exp(eps, False) * right).sign() <= 0:
+    for side, most in zip(sides, (False, True), strict=True):
+        x = Number.of(number(side[0]), False)
+        found.append(event_mass(law_at(tree, Place(x, x), False), x, label, ends, most=most))
+    if (found[0] - Number.exp(eps, False) * found[1]).sign() <= 0:
         raise Rejected("the event does not violate the claim")
     names = [[text(number(side[0]))] for side in sides]
-    said = f"{show_inputs(names)}: outputs between {text(low)} and {text(high)} violate epsilon = {text(eps)}"
-    guarantee = loss(Fraction(eps), "1")[0]
+    event = f"the output {label}" if ends is None else f"outputs between {text(ends[0])} and {text(ends[1])}"
     return Theorem(
-        "local-report-violation", said, subject(certificate, "tree", "inputs"), True, guarantee, *two_inputs(*names)
+        "local-report-violation",
+        f"{show_inputs(names)}: {event[:200]} violates epsilon = {text(eps)}",
+        subject(certificate, "tree", "inputs"),
+        True,
+        loss(eps, "1")[0],
+        *two_inputs(*names),
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from dpwitness.core import laws
 from dpwitness.core.claims import Claim
 from dpwitness.core.errors import OutsideFragment
-from dpwitness.core.forms import Form, Symbol
+from dpwitness.core.forms import Form, Symbol, deep_symbols
 from dpwitness.core.functions import invert
 from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
@@ -55,22 +55,27 @@ def read_tree(claim: Claim, *, opened: bool) -> Tree:
     if not table.complete:
         raise OutsideFragment(f"more than {MAX_WAYS} ways through the program")
     root: Tree = {}
-    for path in table.paths:
-        _add(root, path)
+    for number, path in enumerate(table.paths):
+        _add(root, path, number)
     return root
 
 
-def _add(root: Tree, path: Path) -> None:
-    """One way, along the nodes that other ways have made already."""
+def _add(root: Tree, path: Path, number: int) -> None:
+    """One way, along the nodes that other ways have made already.
+
+    A number of the output without a draw is a formula in parameters. Python rounds it as it was computed, so that two
+    ways with equal formulas may return different floats: each way has an output of its own.
+    """
     if len(path.values) > 1:
         raise OutsideFragment("an output of more than one number that is not a constant")
     for value in path.values:  # its type must not tell anything: Python's draws and powers of e are floats
-        if not any(symbol.kind == "draw" or symbol.name == "exp" for symbol in value.symbols()):
+        if not any(symbol.kind == "draw" or symbol.name == "exp" for symbol in deep_symbols(value)):
             raise OutsideFragment(f"the output {value}, of which it is not known which type it has at every eps")
     node, answers = root, iter(path.answers)
     for step in path.trace:
         node = _next(node, step, answers)
-    node["output"] = as_json(path.output)
+    alone = any(symbol.kind == "draw" for value in path.values for symbol in value.symbols()) or not path.values
+    node["output"] = [as_json(path.output), None if alone else number]
     node["values"] = [form_json(value) for value in path.values]
 
 

@@ -13,16 +13,18 @@ from typing import Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.evidence import Event
 from dpwitness.core.numbers import Exact
+from dpwitness.core.readers.outputs import put_together
 from dpwitness.proofs.kernel.algebra.field import Number
 from dpwitness.proofs.kernel.arith import Rejected, Undecided, enclose, precision, text
 from dpwitness.proofs.kernel.check import examine
-from dpwitness.proofs.kernel.local.reports import mass_between
+from dpwitness.proofs.kernel.local.reports import event_mass
 from dpwitness.proofs.kernel.local.trees import Law, Place, law_at
 from dpwitness.proofs.laws.stamps import about
 
 SHARES = tuple(Fraction(k, 12) for k in (0, 12, 6, 1, 11, 3, 9))  # of the interval: the records that are tried
 MOST_TRIES = 24
 Steps = list[tuple[float, float, float]]  # low, high, density
+Ends = tuple[Fraction, Fraction] | None  # of an interval of outputs; None: a single output
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def refute(claim: Claim, tree: dict[str, Any], low: Fraction, high: Fraction, ep
             "inputs": [[text(left.record)], [text(right.record)]],
             "tree": tree,
             "label": label,
-            "between": [text(end) for end in ends],
+            "between": None if ends is None else [text(end) for end in ends],
             "epsilon": text(eps),
         }
         if examine(certificate):
@@ -73,32 +75,37 @@ def _float(value: Number) -> float:
         return float(top / bottom)
 
 
-def _candidates(sides: list[Side], eps: float) -> Iterator[tuple[str, Side, Side, tuple[Fraction, Fraction]]]:
-    """Where the densities of two records differ by more than the claim says: first where outputs are most likely."""
-    found = []
+def _candidates(sides: list[Side], eps: float) -> Iterator[tuple[str, Side, Side, Ends]]:
+    """Where two records differ by more than the claim says: the likeliest events first."""
+    found: list[tuple[float, str, Side, Side, Ends]] = []
     for left, right in itertools.permutations(sides, 2):
+        for label in {name for name, value, _ in left.law.atoms if value is None}:
+            p, q = (_float(_mass(side, label, None, most=False)) for side in (left, right))
+            if p > math.exp(eps) * q:
+                found.append((p, label, left, right, None))
         for label, steps in left.steps.items():
             others = right.steps.get(label, [])
             points = sorted({end for low, high, _ in (*steps, *others) for end in (low, high)})
             for a, b in itertools.pairwise(points):
                 p, q = (sum(d for low, high, d in each if low <= a and b <= high) for each in (steps, others))
-                if b - a > 1e-9 and p > math.exp(eps) * q * (1 + 1e-12):
-                    found.append((p * (b - a), label, left, right, (a, b)))
-    for _, label, left, right, (a, b) in sorted(found, key=lambda item: -item[0]):
-        inner = [Fraction(a + (b - a) * share).limit_denominator(10**6) for share in (1 / 64, 63 / 64)]
-        if inner[0] < inner[1]:
-            yield label, left, right, (inner[0], inner[1])
+                inner = [Fraction(a + (b - a) * share).limit_denominator(10**6) for share in (1 / 64, 63 / 64)]
+                if b - a > 1e-9 and p > math.exp(eps) * q * (1 + 1e-12) and a < inner[0] < inner[1] < b:
+                    found.append((p * (b - a), label, left, right, (inner[0], inner[1])))
+    for _, label, left, right, ends in sorted(found, key=lambda item: -item[0]):
+        yield label, left, right, ends
 
 
-def _found(
-    left: Side, right: Side, label: str, ends: tuple[Fraction, Fraction], certificate: dict[str, Any]
-) -> dict[str, Any]:
-    masses = [mass_between(side.law, Place(x, x), label, *(Number.of(end, False) for end in ends))
-              for side, x in ((side, Number.of(side.record, False)) for side in (left, right))]  # fmt: skip
-    for _, _, chance in right.law.atoms:
-        masses[1] = masses[1] + chance.at(Number.of(right.record, False))
-    p, q = (_float(mass) for mass in masses)
-    shape = "" if json.loads(label) == ["slot"] else f" (outputs of the form {label})"
+def _mass(side: Side, label: str, ends: Ends, *, most: bool) -> Number:
+    return event_mass(side.law, Number.of(side.record, False), label, ends, most=most)
+
+
+def _found(left: Side, right: Side, label: str, ends: Ends, certificate: dict[str, Any]) -> dict[str, Any]:
+    masses = _mass(left, label, ends, most=False), _mass(right, label, ends, most=True)
+    shape = json.loads(label)[0]
+    words = f"the output is {put_together(shape, iter(()))!r}" if ends is None else ""
+    if ends is not None:
+        inside = "" if shape == ["slot"] else f", and the rest of it is {shape}"
+        words = f"the number of the output lies between {ends[0]} and {ends[1]}{inside}"
     reached = None
     if not masses[1].zero:
         ratio = masses[0] / masses[1]
@@ -107,11 +114,11 @@ def _found(
     return {
         "left": (Exact(left.record),),
         "right": (Exact(right.record),),
-        "event": Event(f"the number of the output lies between {ends[0]} and {ends[1]}{shape}"),
+        "event": Event(words),
         "p_left": masses[0].text(),
         "p_right": masses[1].text(),
-        "p_left_decimal": p,
-        "p_right_decimal": q,
+        "p_left_decimal": _float(masses[0]),
+        "p_right_decimal": _float(masses[1]),
         "epsilon_lower": reached,
         "certificate": certificate,
     }

@@ -72,7 +72,7 @@ class Walker:
         terms = self.terms(form, ())
         value = sum(terms, Fraction(0)) - other
         size = sum(abs(float(term)) for term in terms) + abs(float(other))
-        if size and abs(value) <= CANCELLED * size:
+        if size and abs(float(value)) <= CANCELLED * size:
             self.tests.doubt = True
         return value
 

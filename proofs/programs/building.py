@@ -8,12 +8,14 @@ from math import isfinite, isqrt
 from typing import Any
 
 from dpwitness.core.errors import OutsideFragment
-from dpwitness.core.forms import Form, Monomial, Symbol, deep_symbols
+from dpwitness.core.forms import Form, Monomial, Symbol
 from dpwitness.core.identity import constant, constant_value
 from dpwitness.core.laws import Law
 from dpwitness.core.numbers import Exact
 from dpwitness.core.readers.paths import Path, PathTable, SymbolicRun
+from dpwitness.proofs.kernel.algebra.field import Number
 from dpwitness.proofs.kernel.algebra.polyhedra import ONE, UNIT, show
+from dpwitness.proofs.kernel.arith import Rejected, Undecided
 from dpwitness.proofs.laws.formulas import formula
 from dpwitness.proofs.programs.pruning import Pruner
 
@@ -226,9 +228,12 @@ def _weights(law: Law, symbolic: bool) -> tuple[str, ...]:
 
 def _formula(form: Form, symbolic: bool) -> str:
     """A weight as a formula in eps, where it is one; in trees at one ε such weights are read from the program again."""
-    if symbolic and all(symbol.name in ("eps", "exp", "inverse") for symbol in deep_symbols(form)):
-        return f"={formula(form, True)}"
-    return f"?{form}"
+    try:
+        text = formula(form, True)
+        Number.read(text, True)
+    except (OutsideFragment, Rejected, Undecided):
+        return f"?{form}"
+    return f"={text}" if symbolic else f"?{form}"
 
 
 def plain_output(entry: Any) -> Any:

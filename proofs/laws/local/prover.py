@@ -23,7 +23,7 @@ from dpwitness.proofs.laws.local.refuting import refute
 from dpwitness.proofs.laws.stamps import about, at_epsilon
 
 METHOD = "local report"
-SECONDS = 30.0  # of processor time for the search of cuts
+SECONDS = 15.0  # of processor time for the search of cuts, or half of the budget
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class LocalProver:
         reason = self.supports(claim)
         if reason is None:
             try:
-                return self._decide(claim, start)
+                return self._decide(claim, start, min(SECONDS, float(getattr(budget, "seconds", SECONDS)) / 2))
             except ProgramTimeout:
                 raise
             except OutsideFragment as error:
@@ -63,12 +63,12 @@ class LocalProver:
                 reason = str(error)
         return Unsupported(reason, None, METHOD, time.monotonic() - start)
 
-    def _decide(self, claim: Claim, start: float) -> Evidence:
+    def _decide(self, claim: Claim, start: float, seconds: float) -> Evidence:
         assert isinstance(claim.guarantee, PureDP)
         tree = read_tree(claim, opened=self.opened)
         scope = Scope(claim.queries, "all" if self.opened else at_epsilon(claim), IDEAL_REALS)
         try:
-            certificate, factor = certify(claim, tree, opened=self.opened)
+            certificate, factor = certify(claim, tree, opened=self.opened, seconds=seconds)
         except (DPWitnessError, Rejected, Undecided, ArithmeticError):
             found = None if self.opened else refute(claim, tree, *ends_of(claim), Fraction(claim.guarantee.eps))
             if found is None:
@@ -85,14 +85,14 @@ def ends_of(claim: Claim) -> tuple[Fraction, Fraction]:
     return Fraction(claim.space.domain.low), Fraction(claim.space.domain.high)
 
 
-def certify(claim: Claim, tree: Tree, *, opened: bool) -> tuple[dict[str, Any], Fraction]:
+def certify(claim: Claim, tree: Tree, *, opened: bool, seconds: float = SECONDS) -> tuple[dict[str, Any], Fraction]:
     """A certificate that the kernel accepts, and its loss in units of ε or of 1."""
     assert isinstance(claim.guarantee, PureDP)
     loss, eps = Fraction(claim.guarantee.eps), Fraction(claim.params.get("eps", 0))
     if opened and not eps:
         raise OutsideFragment("the program has no parameter eps")
     factor, ends = (loss / eps if opened else loss), ends_of(claim)
-    with limited(SECONDS):
+    with limited(seconds):
         found = cuts(tree, Number.of(ends[0], opened), Number.of(ends[1], opened), Number.exp(factor, opened))
     certificate = {
         "type": "local-report",
@@ -103,7 +103,7 @@ def certify(claim: Claim, tree: Tree, *, opened: bool) -> tuple[dict[str, Any], 
         "epsilon": text(factor),
         "about": about(claim),
     }
-    verdict = examine(certificate)
+    verdict = examine(certificate, seconds=seconds)
     if not verdict:
         raise OutsideFragment(verdict.reason)
     return certificate, factor

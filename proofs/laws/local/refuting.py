@@ -23,6 +23,7 @@ from dpwitness.proofs.laws.stamps import about
 
 SHARES = tuple(Fraction(k, 12) for k in (0, 12, 6, 1, 11, 3, 9))  # of the interval: the records that are tried
 MOST_TRIES = 24
+DIGITS = 10  # of the ends of an event, at most
 Steps = list[tuple[float, float, float]]  # low, high, density
 Ends = tuple[Fraction, Fraction] | None  # of an interval of outputs; None: a single output
 
@@ -88,11 +89,20 @@ def _candidates(sides: list[Side], eps: float) -> Iterator[tuple[str, Side, Side
             points = sorted({end for low, high, _ in (*steps, *others) for end in (low, high)})
             for a, b in itertools.pairwise(points):
                 p, q = (sum(d for low, high, d in each if low <= a and b <= high) for each in (steps, others))
-                inner = [Fraction(a + (b - a) * share).limit_denominator(10**6) for share in (1 / 64, 63 / 64)]
-                if b - a > 1e-9 and p > math.exp(eps) * q * (1 + 1e-12) and a < inner[0] < inner[1] < b:
-                    found.append((p * (b - a), label, left, right, (inner[0], inner[1])))
+                ends = _inside(a, b)
+                if ends is not None and p > math.exp(eps) * q * (1 + 1e-12):
+                    found.append((p * (b - a), label, left, right, ends))
     for _, label, left, right, ends in sorted(found, key=lambda item: -item[0]):
         yield label, left, right, ends
+
+
+def _inside(low: float, high: float) -> Ends:
+    """Two short numbers near the ends of an interval, and inside of it."""
+    for digits in range(1, DIGITS):
+        ends = [Fraction(str(round(low + (high - low) * share, digits))) for share in (1 / 32, 31 / 32)]
+        if low < ends[0] < ends[1] < high:
+            return ends[0], ends[1]
+    return None
 
 
 def _mass(side: Side, label: str, ends: Ends, *, most: bool) -> Number:

@@ -7,6 +7,7 @@ valid for all records is decided by the kernel, and not here. ε stays a symbol,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from dpwitness.core import laws
@@ -39,6 +40,11 @@ class LocalRun(SymbolicRun):
             check_drift(value.form, value.ships, self.params)
             return value.form
         return super().check(name, value, above=above, below=below, closed=closed)
+
+    def binomial(self, trials: int, p: Any = Fraction(1, 2)) -> Any:
+        if isinstance(p, Sym):
+            self.refuse("noise.binomial with a chance that is not a number: its weights are no affine forms")
+        return super().binomial(trials, p)
 
 
 def read_tree(claim: Claim, *, opened: bool) -> Tree:

@@ -278,6 +278,34 @@ def test_forms_that_are_not_linear_are_refused() -> None:
             reading.form_json(form)
 
 
+def test_words_of_what_is_not_followed() -> None:
+    def words(program: Any) -> str:
+        found = LocalProver().run(claim_of(program))
+        assert isinstance(found, Unsupported)
+        return found.reason
+
+    assert "noise.binomial with a chance" in words(lambda noise, data, *, eps: noise.binomial(3, data[0] / 2))
+    assert "only choices and uniform draws" in words(lambda noise, data, *, eps: data[0] + noise.laplace(1))
+    assert "e to the power of the record" in words(lambda noise, data, *, eps: noise.bernoulli(log_odds=data[0]))
+    assert "not linear in the record" in words(lambda noise, data, *, eps: noise.uniform() + data[0] * data[0])
+    assert "more than one number" in words(lambda noise, data, *, eps: [noise.uniform(), noise.uniform()])
+
+
+def test_a_truth_value_is_no_number() -> None:
+    """True comes out only where the rounded record is 1, and 1 only where it is 0."""
+
+    def rounded(noise, data, *, eps):
+        bit = noise.bernoulli(data[0])
+        return bit if noise.bernoulli(exp(eps) / (exp(eps) + 1)) else 1 - bit
+
+    def as_number(noise, data, *, eps):
+        bit = 1 if noise.bernoulli(data[0]) else 0
+        return bit if noise.bernoulli(exp(eps) / (exp(eps) + 1)) else 1 - bit
+
+    assert isinstance(LocalProver().run(claim_of(rounded)), Counterexample)
+    assert isinstance(LocalProver(opened=True).run(claim_of(as_number)), UpperBound)
+
+
 def test_single_records_are_looked_at() -> None:
     verdict = decide(claim_of(at_one_record, WIDE), Budget(seconds=10), "prove")
     assert verdict.decision.value == "REFUTED"

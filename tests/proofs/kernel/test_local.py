@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from tests.proofs.kernel import truth_local
+from tests.proofs.kernel.made_local import BROKEN, MADE, NAMES, PIECEWISE, WAVE
 from tests.proofs.kernel.mutate import mutants, put
-from tests.proofs.kernel.truth_local import BROKEN, MADE, NAMES, PIECEWISE, WAVE
 
 from dpwitness.proofs.kernel.algebra.field import Number
 from dpwitness.proofs.kernel.arith import Rejected, Undecided

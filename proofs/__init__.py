@@ -11,6 +11,7 @@ def routes() -> list[Any]:
     from dpwitness.proofs.composition.route import CompositionProver
     from dpwitness.proofs.laws.additive import AdditiveProver
     from dpwitness.proofs.laws.finite import FiniteProver
+    from dpwitness.proofs.laws.local.prover import LocalProver
     from dpwitness.proofs.laws.minimising.prover import MinimiserProver
     from dpwitness.proofs.laws.pieces import PieceProver
     from dpwitness.proofs.laws.scales import ScaleProver
@@ -18,6 +19,13 @@ def routes() -> list[Any]:
     from dpwitness.proofs.programs.route import ProgramProver
     from dpwitness.proofs.programs.subsampling import SubsamplingProver
 
-    special = [PieceProver(), TentProver(), MinimiserProver(), SubsamplingProver()]
+    special = [
+        PieceProver(),
+        TentProver(),
+        LocalProver(opened=True),
+        LocalProver(),
+        MinimiserProver(),
+        SubsamplingProver(),
+    ]
     first = [AnyNProver(), AdditiveProver(), CompositionProver(), FiniteProver()]
     return [*first, *special, ProgramProver(), ScaleProver()]

@@ -18,8 +18,8 @@ from dpwitness.proofs.kernel.arith import Rejected, Undecided, precision, text
 MAX_BITS = 2048
 
 
-def formula(form: Form) -> str:
-    """The text of a public form, as the kernel reads it.
+def formula(form: Form, opened: bool = False) -> str:
+    """The text of a public form, as the kernel reads it; `opened`: with the names of parameters that are left open.
 
     >>> from dpwitness.core import exp
     >>> formula((exp(Fraction(-1, 6)) / 3).form)
@@ -27,7 +27,7 @@ def formula(form: Form) -> str:
     """
     parts = []
     for mono, number in sorted(form.terms.items()):
-        factors = [_power(symbol, power) for symbol, power in mono]
+        factors = [_power(symbol, power, opened) for symbol, power in mono]
         if number != 1 or not factors:
             factors.insert(0, f"({text(number)})" if number < 0 or number.denominator != 1 else text(number))
         parts.append("*".join(factors))
@@ -36,10 +36,12 @@ def formula(form: Form) -> str:
     return " + ".join(parts) or "0"
 
 
-def _power(symbol: Symbol, power: int) -> str:
+def _power(symbol: Symbol, power: int, opened: bool) -> str:
+    if opened and symbol.kind == "param":
+        return symbol.name if power == 1 else f"{symbol.name}**({power})"
     if symbol.kind != "atom" or symbol.of is None:
         raise OutsideFragment(f"{symbol} is not a public constant")
-    inner = formula(symbol.of)
+    inner = formula(symbol.of, opened)
     body = f"(1/({inner}))" if symbol.name == "inverse" else f"{symbol.name}({inner})"
     return body if power == 1 else f"{body}**({power})"
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from dpwitness.core import laws
 from dpwitness.core.coexecution.model import Array, Computed, Fixed
 from dpwitness.core.coexecution.rounding import Term
 from dpwitness.core.laws import Law
+from dpwitness.proofs.kernel.algebra.field import Number
 from dpwitness.proofs.kernel.algebra.polyhedra import ONE, UNIT, Linear, Row, parse, plus
+from dpwitness.proofs.kernel.arith import precision
 
 ONE_ = Fraction(1)
+BITS = 160
 
 
 @dataclass(frozen=True)
@@ -141,7 +145,22 @@ def choice_of(weights: Sequence[str], unit: Fraction, *, homogeneous: bool) -> L
     if all(text.startswith("exp(") for text in weights):
         rates = [Fraction(text[4:-1]) for text in weights]
         return laws.LogChoice(tuple(rate / unit if homogeneous else rate for rate in rates))
+    if any(text.startswith("=") for text in weights):
+        if len(weights) == 2 and weights[1] == f"=1-({weights[0][1:]})":
+            return laws.Bernoulli(number_at(weights[0][1:], True, 1 / unit))
+        return laws.Choice(tuple(number_at(text.removeprefix("="), True, 1 / unit) for text in weights))
     return laws.Choice(tuple(Fraction(text) for text in weights))
+
+
+@lru_cache(maxsize=4096)
+def number_at(source: str, opened: bool, eps: Fraction) -> Fraction | float:
+    """The value of a certificate's number: exact where no power of e is in it."""
+    number = Number.read(source, opened)
+    top, bottom = (poly.at(eps if opened else Fraction(1)) for poly in (number.top, number.bottom))
+    if top.rational is not None and bottom.rational is not None:
+        return top.rational / bottom.rational
+    with precision(BITS):
+        return float(top.ball() / bottom.ball())
 
 
 def output_of(spec: Sequence[Any], values: Iterator[Fraction | float]) -> Any:

@@ -13,7 +13,10 @@ from dpwitness.core.identity import constant, constant_value
 from dpwitness.core.laws import Law
 from dpwitness.core.numbers import Exact
 from dpwitness.core.readers.paths import Path, PathTable, SymbolicRun
+from dpwitness.proofs.kernel.algebra.field import Number
 from dpwitness.proofs.kernel.algebra.polyhedra import ONE, UNIT, show
+from dpwitness.proofs.kernel.arith import Rejected, Undecided
+from dpwitness.proofs.laws.formulas import formula
 from dpwitness.proofs.programs.pruning import Pruner
 
 
@@ -197,25 +200,40 @@ class Builder:
 
 
 def _weights(law: Law, symbolic: bool) -> tuple[str, ...]:
-    """Weights of a finite law as text: numbers, or ``exp(r)`` for e^(r·unit), or ``?`` and the form."""
+    """Weights of a finite law as text: numbers, ``exp(r)`` for e^(r·unit), ``=`` and a formula in eps, or ``?``.
+
+    A coin whose chance p is a formula has the weights ``=p`` and ``=1-(p)``.
+    """
 
     def text(form: Form, wrap: bool) -> str:
         term = _term(form) if form.terms else (Fraction(0), 1 if symbolic else 0)
-        if term is None:
+        if wrap and term is None:
             return f"?{form}"
         if not wrap:
-            return str(term[0]) if term[1] == 0 or not form.terms else f"?{form}"
+            return str(term[0]) if term is not None and (term[1] == 0 or not form.terms) else _formula(form, symbolic)
+        assert term is not None
         # in units of ε a rate is a multiple of ε; at one value of ε it is a number
         return f"exp({term[0]})" if term[1] == (1 if symbolic else 0) else f"?exp({form})"
 
     if law.name == "bernoulli":
         p = law.p  # type: ignore[attr-defined]
-        return text(p, False), text(1 - p, False)
+        chance = text(p, False)
+        return chance, f"=1-({chance[1:]})" if chance[0] == "=" else text(1 - p, False)
     if law.name == "logit":
         return text(law.log_odds, True), "exp(0)"  # type: ignore[attr-defined]
     if law.name == "choice":
         return tuple(text(w, False) for w in law.weights)  # type: ignore[attr-defined]
     return tuple(text(w, True) for w in law.log_weights)  # type: ignore[attr-defined]
+
+
+def _formula(form: Form, symbolic: bool) -> str:
+    """A weight as a formula in eps, where it is one; in trees at one ε such weights are read from the program again."""
+    try:
+        text = formula(form, True)
+        Number.read(text, True)
+    except (OutsideFragment, Rejected, Undecided):
+        return f"?{form}"
+    return f"={text}" if symbolic else f"?{form}"
 
 
 def plain_output(entry: Any) -> Any:

@@ -218,7 +218,7 @@ def _dual(
 def chosen(tree: Tree, leaf: Leaf) -> bool:
     """Whether the choices on the way to a leaf surely have positive probability."""
     weights = [tree.choices[index][outcome] for index, outcome in leaf.choices]
-    return all(w.startswith("exp(") or (not w.startswith("?") and number(w) > 0) for w in weights)
+    return all(w.startswith("exp(") or (w[:1] not in ("?", "=") and number(w) > 0) for w in weights)
 
 
 def _inside(system: Sequence[Row], leaf: Leaf, point: Mapping[str, Any]) -> bool:

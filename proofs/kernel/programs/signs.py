@@ -22,6 +22,9 @@ MAX_CELLS, MAX_SERIES = 4000, 200
 def find_negative(poly: ExpPoly) -> Fraction | bool | None:
     """True where the value is ≥ 0 for every ε > 0, an ε where it is negative otherwise, None where undecided.
 
+    Of a polynomial that is not 0, True says that it is above 0 at every ε > 0: coefficients that are not negative and
+    not all 0 in ε or in e^(ε/D) − 1 say so, and so do the cells, the first and the last of which hold an end strictly.
+
     >>> find_negative(ExpPoly.exp(1) - ExpPoly.exp(Fraction(1, 2))), find_negative(ExpPoly.of(2) - ExpPoly.exp(1)) > 0
     (True, True)
     """

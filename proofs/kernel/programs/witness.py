@@ -13,6 +13,7 @@ from typing import Any
 
 from dpwitness.proofs.kernel.algebra.exppoly import ExpPoly, fraction
 from dpwitness.proofs.kernel.algebra.expsum import ExpSum
+from dpwitness.proofs.kernel.algebra.field import Number
 from dpwitness.proofs.kernel.algebra.polyhedra import ONE, Row, plus
 from dpwitness.proofs.kernel.algebra.quotients import NOTHING, Quotient, add, times
 from dpwitness.proofs.kernel.algebra.quotients import ONE as ONE_POLY
@@ -30,8 +31,10 @@ from dpwitness.proofs.kernel.theorem import Theorem
 
 
 @lru_cache(maxsize=4096)
-def weight(entry: tuple[Any, ...], outcome: int) -> Quotient:
+def weight(entry: tuple[Any, ...], outcome: int, unit: str) -> Quotient:
     """The probability of one outcome of a choice as a quotient."""
+    if any(isinstance(text, str) and text.startswith("=") for text in entry):
+        return _share(entry, outcome, unit)
     values = [_weight(text) for text in entry]
     total = sum(values, ExpPoly.of(0))
     if not total.terms:
@@ -39,6 +42,21 @@ def weight(entry: tuple[Any, ...], outcome: int) -> Quotient:
     if set(total.terms) == {(0, Fraction(0))}:  # a number: no denominator is needed
         return values[outcome] * ExpPoly.of(1 / fraction(total.terms[0, Fraction(0)])), ONE_POLY
     return values[outcome], total
+
+
+def _share(entry: tuple[Any, ...], outcome: int, unit: str) -> Quotient:
+    """The same where weights are formulas in eps, such as ``=exp(eps)/(exp(eps)+1)``: at every eps none is negative."""
+    if unit != "eps":
+        raise Rejected("a weight that is a formula in eps, in a tree at one eps")
+    values = [
+        Number.read(text[1:], True) if text.startswith("=") else Number(_weight(text), ONE_POLY, True) for text in entry
+    ]
+    total = sum(values[1:], values[0])
+    if any(value.sign() < 0 for value in values) or total.sign() <= 0:
+        raise Rejected("a weight is negative, or all weights of a choice are zero")
+    share = values[outcome] / total
+    below = Number(share.bottom, ONE_POLY, True).sign()
+    return (share.top, share.bottom) if below > 0 else (-share.top, -share.bottom)
 
 
 def _weight(text: Any) -> ExpPoly:
@@ -90,7 +108,7 @@ def event_probability(tree: Tree, output: int, box: Box, inputs: Sequence[Fracti
 def picked(tree: Tree, leaf: Leaf, chance: Quotient) -> Quotient:
     """`chance` times the probability of the choices on the way to a leaf."""
     for index, outcome in leaf.choices:
-        chance = times(chance, weight(tree.choices[index], outcome))
+        chance = times(chance, weight(tree.choices[index], outcome, tree.unit))
     return chance
 
 

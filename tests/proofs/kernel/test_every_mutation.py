@@ -33,6 +33,8 @@ OTHERS = {  # changed number by number in tests of their own
     "composition",
     "composition-violation",
     "program-composition",  # tests/proofs/composition/test_mutants.py
+    "local-report",  # these two: tests/proofs/kernel/test_local.py
+    "local-report-violation",
     "one-run-count",  # tests/proofs/kernel/training
     "sensitivity",  # these four: tests/proofs/kernel/sensitivity
     "box-sensitivity",

@@ -94,6 +94,7 @@ class SymbolicRun(Noise):
     """One execution along a prescribed prefix of answers."""
 
     params: Mapping[str, Any] = MappingProxyType({})  # the values of symbolic parameters, where floats are asked for
+    keeps_formulas = False  # whether a public number of an output may be one that a formula in parameters gives
 
     def __init__(self, prefix: Sequence[int], trace: Sequence[_Step], code: Any, feasible: Feasible | None) -> None:
         require()
@@ -286,6 +287,7 @@ def symbolic_paths(
     feasible: Feasible | None = None,
     max_paths: int = 20_000,
     seconds: float | None = None,
+    reader: type[SymbolicRun] = SymbolicRun,
 ) -> PathTable:
     """Every path of ``program(noise, data, **params)``.
 
@@ -299,6 +301,8 @@ def symbolic_paths(
         Called with the conditions and draws so far; a path is not followed where it says False.
     max_paths, seconds
         Limits; where one is reached the table holds what was found and is not `complete`.
+    reader
+        The kind of run: what it refuses is outside of what is read.
     """
     start = time.monotonic()
     code = program_code(program)
@@ -312,7 +316,7 @@ def symbolic_paths(
             complete = False
             break
         prefix, trace = todo.pop()
-        run = SymbolicRun(prefix, trace, code, feasible)
+        run = reader(prefix, trace, code, feasible)
         given, named = hand_out(run, data, params, symbols)
         try:
             skeleton, slots = take_apart(settle(program(run, given, **named)), lambda x: isinstance(x, Sym))

@@ -7,6 +7,8 @@ from typing import Any
 
 from dpwitness.core.forms import Form, Symbol
 
+MOST_QUOTIENTS = 4  # powers of one quotient in a form
+
 
 def sign(form: Form) -> int | None:
     """The sign of a public form where it is plain: parameters are positive, atoms by their function."""
@@ -14,7 +16,27 @@ def sign(form: Form) -> int | None:
     if number is not None:
         return (number > 0) - (number < 0)
     signs = {_term_sign(mono, coefficient) for mono, coefficient in form.terms.items()}
-    return signs.pop() if len(signs) == 1 else None
+    if len(signs) == 1:
+        return signs.pop()
+    cleared = _without_quotient(form)
+    return None if cleared is None else sign(cleared)
+
+
+def _without_quotient(form: Form) -> Form | None:
+    """The form times a positive sum by which one of its terms is divided; None where there is no such sum."""
+    for symbol in sorted(form.symbols()):
+        if symbol.kind != "atom" or symbol.name != "inverse" or symbol.of is None or sign(symbol.of) != 1:
+            continue
+        total, lowest = Form(), min(dict(mono).get(symbol, 0) for mono in form.terms)
+        highest = max(dict(mono).get(symbol, 0) for mono in form.terms)
+        if lowest < 0 or highest > MOST_QUOTIENTS:
+            continue
+        for mono, coefficient in form.terms.items():
+            rest = dict(mono)
+            power = rest.pop(symbol, 0)
+            total = total + Form({tuple(rest.items()): coefficient}) * symbol.of.power(highest - power)
+        return total
+    return None
 
 
 def _term_sign(mono: Any, coefficient: Fraction) -> int | None:

@@ -369,7 +369,7 @@ def _settled(value: Sym) -> Any:
     check_peak(value.form, value.ships)
     if value.form.value() is not None:
         return value.as_public("output").python
-    if value.form.private:
+    if value.form.private or (value.run.keeps_formulas and value.ships.number is not None):
         return value
     if value.ships.number is None or any(s.kind == "param" for s in deep_symbols(value.form)):
         value.run.refuse(f"the output {value.form} is a public number, known at one value of its parameters only")

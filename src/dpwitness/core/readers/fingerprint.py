@@ -94,8 +94,8 @@ def tree_text(part: Any) -> str:
 
     `ast.dump` shows fields that newer versions added, such as the type parameters of a function.
 
-    >>> tree_text(ast.parse("return n % 2"))
-    'Module(body=[Return(value=BinOp(left=Name(id='n', ctx=Load()), op=Mod(), right=Constant(value=2)))])'
+    >>> print(tree_text(ast.parse("return n % 2")))
+    Module(body=[Return(value=BinOp(left=Name(id='n', ctx=Load()), op=Mod(), right=Constant(value=2)))])
     """
     if isinstance(part, list):
         return f"[{', '.join(map(tree_text, part))}]"

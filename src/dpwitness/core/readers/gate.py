@@ -61,6 +61,7 @@ _PARTS |= {"numerator", "denominator", "as_integer_ratio", "is_integer"}
 _NOISE = {name for name in vars(Noise) if not name.startswith("_")} - {"draw", "check"}
 VARIED = {
     "argmax",
+    "binomial",
     "max",
     "minimiser",
     "spherical",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 
-from dpwitness import Interval, Records, exp, sqrt
+from dpwitness import Interval, PureDP, Records, exp, sqrt
 from tests.deceptive.kit import SINGLE, holds, leaks
 
 UNIT = Records(Interval(0, 1), 1)
@@ -82,3 +82,30 @@ def vanishing_power_beside_laplace(noise, q, *, eps):
 def sums_that_stay(noise, data, *, eps):
     """private: 1 + e^(-ε) is positive at every ε, for Python too, and what follows shows nothing."""
     return noise.uniform() if 1 + exp(-eps) > 0 else data[0] + noise.uniform()
+
+
+@leaks(UNIT, claim=lambda eps: PureDP(eps / 10), at=F(3, 2))
+def power_that_is_a_slope(noise, data, *, eps):
+    """not private: the log-odds are ±1.11 at ε = 3/2, and 0 at ε = 1, 1/3, 1/10 and 49."""
+    return noise.bernoulli(log_odds=(2 * data[0] - 1) * 10**16 * (exp(eps) * exp(-eps) - 1))
+
+
+@leaks(Records((0, 1), 1), claim=lambda eps: PureDP(eps / 10), at=F(3, 2))
+def power_that_is_a_weight(noise, data, *, eps):
+    """not private: the weights are e^(-1.11) and 1 at ε = 3/2."""
+    rest = 10**16 * (exp(eps) * exp(-eps) - 1)
+    return noise.bernoulli(log_odds=(2 * data[0] - 1) * rest)
+
+
+@leaks(UNIT, claim=lambda eps: PureDP(eps / 10), at=F(3, 2))
+def power_that_is_a_threshold(noise, data, *, eps):
+    """not private: 30 times the record is told where a rest is below it."""
+    rest = 10**16 * (exp(eps) * exp(-eps) - 1)
+    return noise.laplace(10 / eps) + (data[0] if data[0] + rest >= 0 else 30 * data[0])
+
+
+@leaks(UNIT, claim=lambda eps: PureDP(eps / 10), at=F(3, 2))
+def scale_that_is_halved(noise, data, *, eps):
+    """not private: two products that are equal differ by a half at ε = 3/2, and not at ε = 1, 1/3, 1/10 and 49."""
+    large, up, down = 233 * 10**13, exp(eps), exp(-eps)
+    return data[0] + noise.laplace(10 / eps * (1 + (up * down * large - up * (down * large))))

@@ -85,7 +85,7 @@ class Sym:
             check_range(form)
         if ships.varies:
             ships = marked(function, (left, here), (right, there), form, ships)
-            if self.run.keeps_formulas and function in (operator.add, operator.sub):
+            if function in (operator.add, operator.sub):
                 check_rest(form, left, right)
         return self._new(form, ships)
 

@@ -41,9 +41,6 @@ class LocalRun(SymbolicRun):
         if isinstance(value, Sym) and name in ("p", "weights", "log_weights", "log_odds", "low", "high", "high - low"):
             check_drift(value.form, value.ships, self.params)
             return value.form
-        if isinstance(value, Form):  # the only weights that the front end computes itself; no method of its own,
-            # whose text would tell a program that keeps it which reader is at work
-            self.refuse("noise.binomial with a chance that is not a number: its weights are no affine forms")
         return super().check(name, value, above=above, below=below, closed=closed)
 
 

@@ -5,6 +5,7 @@ file         what it does
 ============ ====================================================================================================
 values       what a program computes with while it is read: sealed numbers, tests, lists
 cells        the domain in cells; numbers of one record; what many ways through a function of it give together
+closed       about how large numbers of parameters alone are, and whether they cancel at all values of these
 state        what is known at one place of a program; copies of it, and one state in place of several
 observing    numbers become public: by Gaussian elimination on draws
 drawing      the words of `noise`

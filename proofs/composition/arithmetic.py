@@ -115,6 +115,8 @@ class Arithmetic(Comparing):
             found, lost = self._plain(op, one, two), True
         if not (rough or one.varies or two.varies):
             return found
+        if rough and op in ("+", "-"):
+            lost = lost or self.nothing_left(op, one, two)
         if op == "/" and rough:
             lost = lost or self._frail(two, weight=True)
         bulk = self.combined(op, one, two, found.form) if rough else None

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpwitness.proofs.composition.cells import RecordNumber
+from dpwitness.proofs.composition.closed import cancel
 from dpwitness.proofs.composition.drawing import Drawing
 from dpwitness.proofs.composition.remains import NEARLY, absolute, bulk_of, is_frail, slack, vanishing
 from dpwitness.proofs.composition.values import Number, Value, constant, origin_of, refuse
@@ -54,6 +55,11 @@ class Rounding(Drawing):
         """The unknowns of which hardly anything is left in a sum or difference: Python's rounding is as large."""
         left, right = self.settled(one.form), self.settled(two.form)
         return vanishing(left + right if op == "+" else left - right, self.bulk(one) + self.bulk(two))
+
+    def nothing_left(self, op: str, one: Number, two: Number) -> bool:
+        """Whether two numbers that depend on parameters alone cancel at all values of these."""
+        left, right = self.settled(one.form), self.settled(two.form)
+        return cancel(left, right if op == "+" else -right, self.state.known)
 
     def shown_first(self, op: str, one: Number, two: Number) -> tuple[Number, Number]:
         """Two numbers that are added, released where draws cancel in the sum: the rounding of both may be in it."""

@@ -7,7 +7,6 @@ valid for all records is decided by the kernel, and not here. ε stays a symbol,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 from dpwitness.core import laws
@@ -19,11 +18,14 @@ from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.paths import Path, SymbolicRun, symbolic_paths, unknown_inputs
 from dpwitness.core.readers.shipping import check_drift
+from dpwitness.core.readers.steadiness import check_terms
 from dpwitness.core.readers.symbolic import Sym
 from dpwitness.proofs.laws.formulas import formula
 from dpwitness.proofs.laws.layouts import as_json
 
 MAX_WAYS = 64
+# values of ε between and beyond those of test runs, at which nothing comes out even
+SETTINGS = (0.11, 0.37, 0.63, 1.07, 1.53, 2.09, 3.1, 4.3, 6.1, 8.3, 11.2, 16.3, 23.1, 30.2, 37.4, 43.3, 49.1, 101.3)
 Tree = dict[str, Any]
 
 
@@ -40,11 +42,6 @@ class LocalRun(SymbolicRun):
             check_drift(value.form, value.ships, self.params)
             return value.form
         return super().check(name, value, above=above, below=below, closed=closed)
-
-    def binomial(self, trials: int, p: Any = Fraction(1, 2)) -> Any:
-        if isinstance(p, Sym):
-            self.refuse("noise.binomial with a chance that is not a number: its weights are no affine forms")
-        return super().binomial(trials, p)
 
 
 def read_tree(claim: Claim, *, opened: bool) -> Tree:
@@ -77,6 +74,7 @@ def _add(root: Tree, path: Path, number: int) -> None:
     for value in path.values:  # its type must not tell anything: Python's draws and powers of e are floats
         if not any(symbol.kind == "draw" or symbol.name == "exp" for symbol in deep_symbols(value)):
             raise OutsideFragment(f"the output {value}, of which it is not known which type it has at every eps")
+        _check_rounding([value])
     node, answers = root, iter(path.answers)
     for step in path.trace:
         node = _next(node, step, answers)
@@ -90,7 +88,9 @@ def _next(node: Tree, step: Sequence[Any], answers: Any) -> Tree:
         if not isinstance(step[1], laws.Uniform):
             raise OutsideFragment(f"{step[1].name} noise: only choices and uniform draws are followed")
         if not node:
-            node |= {"uniform": [form_json(_form(end)) for end in (step[1].low, step[1].high)], "then": {}}
+            ends = [_form(end) for end in (step[1].low, step[1].high)]
+            _check_rounding(ends)
+            node |= {"uniform": [form_json(end) for end in ends], "then": {}}
         then: Tree = node["then"]
         return then
     if step[0] == "choice":
@@ -98,6 +98,7 @@ def _next(node: Tree, step: Sequence[Any], answers: Any) -> Tree:
             node |= _choice(step[1])
     elif step[0] == "if":
         if not node:
+            _check_rounding([step[1]])
             node |= {"test": form_json(step[1]), "strict": step[2], "then": [{}, {}]}
     else:
         raise OutsideFragment("a selection among numbers that depend on the data or on noise")
@@ -109,10 +110,12 @@ def _choice(law: Law) -> Tree:
     """A coin, or a choice by weights."""
     if isinstance(law, laws.Bernoulli | laws.Logit):
         p = _form(law.p) if isinstance(law, laws.Bernoulli) else _logistic(_power(_form(law.log_odds)))
+        _check_rounding([p], 1.0)
         return {"coin": form_json(p), "then": [{}, {}]}
     if not isinstance(law, laws.Choice | laws.LogChoice):
         raise OutsideFragment(f"the finite law {law.name}")
     weights = law.weights if isinstance(law, laws.Choice) else [_power(_form(a)) for a in law.log_weights]
+    _check_rounding([_form(weight) for weight in weights])
     return {"choose": [form_json(_form(weight)) for weight in weights], "then": [{} for _ in weights]}
 
 
@@ -130,8 +133,22 @@ def _form(value: Any) -> Form:
     return value if isinstance(value, Form) else Form.constant(value)
 
 
+def _check_rounding(forms: Sequence[Form], floor: float = 0.0) -> None:
+    """Refuse coefficients in which public terms cancel: Python's rounding is not in the tree.
+
+    They are compared with the largest coefficient of all forms, or with a floor: the other way of a coin weighs 1 − p.
+    """
+    check_terms([part for form in forms for part in _coefficients(form).values()], floor, SETTINGS)
+
+
 def form_json(form: Form) -> dict[str, str]:
     """A form in the record and the draws, as certificates state it."""
+    found = _coefficients(form)
+    return {key: formula(value, True) for key, value in sorted(found.items()) if value.terms}
+
+
+def _coefficients(form: Form) -> dict[str, Form]:
+    """Its public coefficients, by the names that certificates have for the record and the draws."""
     found: dict[str, Form] = {}
     for mono, number in form.terms.items():
         private = [(symbol, power) for symbol, power in mono if symbol.private]
@@ -142,7 +159,7 @@ def form_json(form: Form) -> dict[str, str]:
         key = " ".join(["x" for _ in record] + [f"v{symbol.index}" for symbol in drawn]) or "1"
         public = tuple((symbol, power) for symbol, power in mono if not symbol.private)
         found[key] = found.get(key, Form()) + Form({public: number})
-    return {key: formula(value, True) for key, value in sorted(found.items()) if value.terms}
+    return found
 
 
 __all__ = ["LocalRun", "Tree", "form_json", "read_tree"]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpwitness.core import laws
 from dpwitness.core.errors import BadInput, OutsideFragment
+from dpwitness.core.forms import Form
 from dpwitness.core.functions import sqrt
 from dpwitness.core.laws import Law
 from dpwitness.core.postprocessing import computed, plain_value
@@ -155,6 +156,10 @@ class Noise(ABC):
         if isinstance(trials, bool) or not isinstance(trials, int) or not 1 <= trials <= MOST_TRIALS:
             raise BadInput(f"trials={trials!r} must be a whole number from 1 to {MOST_TRIALS}")
         p = self.check("p", p, above=0, below=1, closed=True)
+        if isinstance(p, Form):  # refused here and not by a reader, whose own method would have a text that tells
+            p = p.value()
+            if p is None:
+                raise OutsideFragment("noise.binomial with a chance that is not a number: its weights are its powers")
         return self.choice([comb(trials, k) * p**k * (1 - p) ** (trials - k) for k in range(trials + 1)])
 
     def bernoulli(self, p: Any = None, *, log_odds: Any = None) -> Any:

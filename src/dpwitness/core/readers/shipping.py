@@ -43,7 +43,9 @@ class Shipping:
     given
         Whether it is a parameter as it was passed.
     steady
-        Whether rounding cannot change its sign: nothing was subtracted on the way.
+        Whether rounding cannot give it the opposite sign: nothing was subtracted on the way.
+    vanishing
+        Whether Python may have 0.0 in the place of another number at some value of the parameters.
     """
 
     number: int | float | Fraction | None
@@ -54,6 +56,7 @@ class Shipping:
     varies: bool = False
     given: bool = False
     steady: bool = False
+    vanishing: bool = False
 
 
 GIVEN = Shipping(None, "given")

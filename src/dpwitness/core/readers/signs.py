@@ -8,6 +8,7 @@ from typing import Any
 from dpwitness.core.forms import Form, Symbol
 
 MOST_QUOTIENTS = 4  # powers of one quotient in a form
+MOST_TERMS = 200  # of a form that is cleared of its quotients: their number grows with each of them
 
 
 def sign(form: Form) -> int | None:
@@ -35,6 +36,8 @@ def _without_quotient(form: Form) -> Form | None:
             rest = dict(mono)
             power = rest.pop(symbol, 0)
             total = total + Form({tuple(rest.items()): coefficient}) * symbol.of.power(highest - power)
+            if len(total.terms) > MOST_TERMS:
+                return None
         return total
     return None
 

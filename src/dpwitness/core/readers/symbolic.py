@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -26,7 +25,7 @@ from dpwitness.core.readers.shipping import (
     nothing,
     of_number,
 )
-from dpwitness.core.readers.signs import sign
+from dpwitness.core.readers.steadiness import check_rest, marked, marked_function, unrounded
 
 if TYPE_CHECKING:
     from dpwitness.core.readers.paths import SymbolicRun
@@ -38,34 +37,6 @@ OPS: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-
-
-def _unrounded(*sides: tuple[Form, Shipping]) -> bool:
-    """Whether a test of two public numbers has the same outcome for Python at every value of the parameters.
-
-    ``(1 / eps) * eps < 1`` is never true of exact numbers, and of Python's at ε = 49. Nothing is rounded where both are
-    numbers or parameters as they were given; and rounding does not change the sign of a sum of positive terms.
-    """
-    if not any(ships.varies for _, ships in sides) or all(_as_given(form, ships) for form, ships in sides):
-        return True
-    (left, _), (right, _) = sides
-    zero = any(form.value() == 0 and not ships.varies for form, ships in sides)
-    steady = all(ships.steady for _, ships in sides)
-    return zero and steady and (left - right).value() is None and sign(left - right) is not None
-
-
-def _as_given(form: Form, ships: Shipping) -> bool:
-    return ships.given or (form.value() is not None and not ships.varies)
-
-
-def _is_steady(function: Callable[[Any, Any], Any], left: tuple[Form, Shipping], right: tuple[Form, Shipping]) -> bool:
-    """Whether no difference is taken, so that rounding cannot change the sign of the result."""
-    if not (left[1].steady and right[1].steady):
-        return False
-    if function in (operator.mul, operator.truediv):
-        return True
-    one, two = sign(left[0]), sign(right[0])
-    return one is not None and two is not None and (one * two >= 0 if function is operator.add else one * two <= 0)
 
 
 class Sym:
@@ -113,7 +84,9 @@ class Sym:
         if function in (operator.mul, operator.truediv):
             check_range(form)
         if ships.varies:
-            ships = replace(ships, steady=_is_steady(function, (left, here), (right, there)))
+            ships = marked(function, (left, here), (right, there), form, ships)
+            if function in (operator.add, operator.sub):
+                check_rest(form, left, right)
         return self._new(form, ships)
 
     def __add__(self, other: Any) -> Sym:
@@ -197,7 +170,7 @@ class Sym:
         if swap:
             left, right, here, there = right, left, there, here
         same_object = other is self
-        if not (same_object or left.private or right.private or _unrounded((left, here), (right, there))):
+        if not (same_object or left.private or right.private or unrounded((left, here), (right, there))):
             self.run.refuse("a test of a public number that Python rounds at some values of the parameters")
         return Test(self.run, left - right, op, None if same_object else (here, there))
 
@@ -237,7 +210,9 @@ class Sym:
             self.run.refuse(f"{name} of {number}: {error}")
         ships = Shipping(None, "float", 0.0, True)
         if python is not None:
-            ships = replace(of_number(python), varies=self.ships.varies)
+            ships = of_number(python)
+            if self.ships.varies:
+                ships = marked_function(name, self.form, self.ships, ships)
         return self._new(Form.of_symbol(Symbol("atom", 0, name, self.form)), ships)
 
     def __index__(self) -> int:

@@ -10,6 +10,8 @@ from dpwitness import exp
 HALF = F(1, 2)
 KEYS = {0: 0, 1: 0}
 ORDER = {0, 8}
+NAMES = frozenset(["a", "b", "c"])
+TEXT = [str]
 
 
 def keys_outside(noise, data):
@@ -86,10 +88,64 @@ def formula_that_is_squared(noise, data):
     return data[0] if x < F(1, 100) else 0
 
 
+def order_of_a_set_of_text(noise, data):
+    while noise.bernoulli(HALF):
+        pass
+    return data[0] if next(iter({"a", "b", "c"})) == "a" else 0
+
+
+def order_of_constants(noise, data):
+    while noise.bernoulli(HALF):
+        pass
+    for x in {"a", "b", "c"}:  # noqa: PLC0208
+        return data[0] if x == "a" else 0
+    return 0
+
+
+def order_of_names_outside(noise, data):
+    while noise.bernoulli(HALF):
+        pass
+    return data[0] if next(iter(NAMES)) == "a" else 0
+
+
+def order_of_keys_in_common(noise, data):
+    d = {"a": 0, "b": 0, "c": 0}
+    while noise.bernoulli(HALF):
+        pass
+    return data[0] if next(iter(d.keys() & d.keys())) == "a" else 0
+
+
+def place_in_memory(noise, data):
+    f = lambda: 0  # noqa: E731
+    while noise.bernoulli(HALF):
+        f = lambda: 0  # noqa: E731
+    return data[0] if str(f)[-4] == "7" else 0
+
+
+def place_in_memory_by_format(noise, data):
+    f = lambda: 0  # noqa: E731
+    while noise.bernoulli(HALF):
+        f = lambda: 0  # noqa: E731
+    return data[0] if f"{f}"[-4] == "7" else 0
+
+
+def place_in_memory_by_map(noise, data):
+    while noise.bernoulli(HALF):
+        pass
+    return data[0] if next(map(TEXT[0], [iter([0])]))[-4] == "7" else 0
+
+
 REFUSED = {
+    order_of_a_set_of_text: "a set beside a loop",
+    order_of_constants: "a set beside a loop",
+    order_of_names_outside: "a set beside a loop",
+    order_of_keys_in_common: "make sets of",
+    place_in_memory: "text of values",
+    place_in_memory_by_format: "text of values",
+    place_in_memory_by_map: "text of values",
     keys_outside: "a dictionary outside the program",
     places_of_lost_keys: "keys are taken away",
-    order_of_a_set_outside: "a set outside the program",
+    order_of_a_set_outside: "a set beside a loop",
     list_being_sorted: "sorted in place",
     list_in_a_list: "nested more than 60 times",
     fraction_that_is_squared: "more than 100000 characters or bits",

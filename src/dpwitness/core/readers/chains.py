@@ -28,6 +28,7 @@ from dpwitness.core.readers.heads import Head, heads, loses_keys, nested, rounds
 from dpwitness.core.readers.memory import Snapshot
 from dpwitness.core.readers.outputs import Skeleton, take_apart
 from dpwitness.core.readers.pictures import HiddenState, Painter, Picture, known
+from dpwitness.core.readers.unsteady import refuse_unsteady
 
 MAX_STATES, MAX_RUNS = 250, 20_000
 JOINTS = 2_000  # how many ways that lead to a known state are followed once more
@@ -210,6 +211,8 @@ def read_chain(
     before = Snapshot(watched)
     base = _Base(codes(innermost(program)), [place.fetch() for place in watched])
     states = [_State((), 0, None)]
+    if base.codes:
+        refuse_unsteady(base.every, base.outside)
     names: dict[Any, int] = {}
     joints: list[tuple[tuple[int, ...], int]] = []
     runs = done = 0

@@ -135,11 +135,6 @@ class Painter:
 
     def _refuse_outside(self, value: Any) -> None:
         """Refuse what lives outside and hides a state: no variable need lead there for a round to change it."""
-        if type(value) is set:
-            raise HiddenState(
-                "a set outside the program, whose order is a state that cannot be seen, beside a loop by 'while': "
-                "write a frozenset, a tuple or a list"
-            )
         if type(value) is dict and self.loses_keys:
             raise HiddenState(
                 "a dictionary outside the program beside a loop by 'while', and keys are taken away from one: their "

@@ -8,6 +8,8 @@ from __future__ import annotations
 from tests.deceptive.kit import BITS, INF, F, holds, leaks
 
 HALF = F(1, 2)
+KEYS = {0: 0, 1: 0}
+ORDER = {0, 8}
 
 
 @leaks(BITS, INF)
@@ -147,6 +149,79 @@ def variables_of_another_call(noise, data, *, eps):
             return show()
 
     return 0 if turn(False) else data[0]
+
+
+@leaks(BITS, INF)
+def keys_of_a_dictionary_outside(noise, data, *, eps):
+    """not private: a dictionary of the module looks as before, and the loop that goes through it comes upon 0 again."""
+    out = []
+    for k in KEYS:
+        out.append(k)
+        if len(out) == 2:
+            break
+        n = 0
+        while True:
+            n = (n + 1) % 13
+            if noise.bernoulli(HALF):
+                if n == 5:
+                    KEYS[0] = KEYS.pop(0)
+                    KEYS[1] = KEYS.pop(1)
+                break
+        n = 0
+        while n < 12:
+            n += 1
+            if noise.bernoulli(HALF):
+                return 0
+    return data[0] if out == [0, 0] else 0
+
+
+@leaks(BITS, INF)
+def places_of_lost_keys(noise, data, *, eps):
+    """not private: a dictionary that lost keys has less room, and a later loop that changes it is longer or shorter."""
+    d, n = {0: 0, 1: 0}, 0
+    while True:
+        n = (n + 1) % 13
+        if noise.bernoulli(HALF):
+            for _ in range(6 if n == 5 else 0):
+                d[0] = d.pop(0)
+                d[1] = d.pop(1)
+            break
+    n = 0
+    while n < 12:
+        n += 1
+        if noise.bernoulli(HALF):
+            return 0
+    out = 0
+    for _ in reversed(d):
+        out += 1
+        d[0] = d.pop(0)
+        if out > 9:
+            break
+    return data[0] if out != 1 else 0
+
+
+@leaks(BITS, INF)
+def order_of_a_set_outside(noise, data, *, eps):
+    """not private: the order of a set of the module tells what happened, and is put back at the end."""
+    n = 0
+    while True:
+        n = (n + 1) % 13
+        if noise.bernoulli(HALF):
+            if n == 5:
+                ORDER.clear()
+                ORDER.add(8)
+                ORDER.add(0)
+            break
+    n = 0
+    while n < 12:
+        n += 1
+        if noise.bernoulli(HALF):
+            return 0
+    seen = [*ORDER]
+    ORDER.clear()
+    ORDER.add(0)
+    ORDER.add(8)
+    return data[0] if seen == [8, 0] else 0
 
 
 @holds(BITS, 0)

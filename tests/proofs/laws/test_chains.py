@@ -6,7 +6,7 @@ import time
 from fractions import Fraction as F
 
 import pytest
-from tests.proofs.laws import deceptive_calls, deceptive_loops
+from tests.proofs.laws import deceptive_calls, deceptive_loops, deceptive_state
 from tests.proofs.models.side_by_side import compare
 
 import dpwitness as dpw
@@ -27,7 +27,7 @@ from dpwitness.proofs.laws.chains import ChainTables, visits
 from dpwitness.proofs.laws.finite import FiniteProver
 
 HONEST = [*deceptive_loops.HONEST, *deceptive_calls.HONEST]
-REFUSED = {**deceptive_loops.REFUSED, **deceptive_calls.REFUSED}
+REFUSED = {**deceptive_loops.REFUSED, **deceptive_calls.REFUSED, **deceptive_state.REFUSED}
 
 
 class Stop(BaseException):

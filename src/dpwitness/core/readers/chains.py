@@ -24,10 +24,11 @@ from dpwitness.core.readers.chain_trees import Chain, Choice, Leaf, Tree, leaves
 from dpwitness.core.readers.door import innermost, through_door
 from dpwitness.core.readers.finite import MAX_CHOICES, Outcomes, Probability, finite_weights
 from dpwitness.core.readers.gate import codes, memory
-from dpwitness.core.readers.heads import Head, heads, loses_keys, nested, rounds
+from dpwitness.core.readers.heads import Head, heads, loses_keys, nested, rounds, sorts
 from dpwitness.core.readers.memory import Snapshot
 from dpwitness.core.readers.outputs import Skeleton, take_apart
 from dpwitness.core.readers.pictures import HiddenState, Painter, Picture, known
+from dpwitness.core.readers.unsteady import refuse_unsteady
 
 MAX_STATES, MAX_RUNS = 250, 20_000
 JOINTS = 2_000  # how many ways that lead to a known state are followed once more
@@ -72,7 +73,11 @@ class _Base:
 
     def __post_init__(self) -> None:
         self.codes = [code for code in self.every if heads(code)]
-        self.loses_keys = any(map(loses_keys, self.every))
+        self.loses_keys, self.sorts = any(map(loses_keys, self.every)), any(map(sorts, self.every))
+
+    def painter(self, noise: Noise) -> Painter:
+        """For one loop of one run."""
+        return Painter(noise, self.outside, loses_keys=self.loses_keys)
 
 
 class _Walk(Outcomes):
@@ -139,7 +144,7 @@ class _Walk(Outcomes):
         base = (self.frames[frame], *(self.rounds[frame, at] for at in head.around))
         fresh = base not in self.painters
         if fresh:  # what was there at the first stop is known by that moment: only runs that share it are compared
-            self.painters[base] = self.here(), Painter(self, self.base.outside)
+            self.painters[base] = self.here(), self.base.painter(self)
         moment, painter = self.painters[base]
         where = (base, moment)
         if self.stops == self.state.stops and tuple(self.taken) != self.state.prefix:
@@ -148,8 +153,14 @@ class _Walk(Outcomes):
             # the same code entered twice has variables of its own each time, and which of them a function that is made
             # there refers to cannot be seen
             painter.doubtful = nested(frame.f_code) if self.calls[frame.f_code] > 1 else frozenset()
-            painter.held_elsewhere = bool(head.around) or self.called(frame)
-            painter.loses_keys = self.base.loses_keys
+            called = self.called(frame)
+            painter.held_elsewhere = bool(head.around) or called
+            if called and self.base.sorts:
+                raise HiddenState(
+                    "a loop by 'while' in a function that is called, and lists are sorted in place: whether one is "
+                    "just being sorted cannot be seen; write sorted(...)",
+                    frame.f_lineno,
+                )
             try:
                 picture = painter.paint({name: x for name, x in frame.f_locals.items() if name in head.needed})
             except HiddenState as error:
@@ -159,7 +170,7 @@ class _Walk(Outcomes):
             raise _Stop
 
     def called(self, frame: FrameType) -> bool:
-        """Whether a function of the program waits for this one: it may hold lists, or go through a dictionary."""
+        """Whether a function of the program waits for this one: it may hold lists, or be sorting one."""
         above = frame.f_back
         while above is not None and above.f_code not in self.base.every:
             above = above.f_back
@@ -200,6 +211,8 @@ def read_chain(
     before = Snapshot(watched)
     base = _Base(codes(innermost(program)), [place.fetch() for place in watched])
     states = [_State((), 0, None)]
+    if base.codes:
+        refuse_unsteady(base.every, base.outside)
     names: dict[Any, int] = {}
     joints: list[tuple[tuple[int, ...], int]] = []
     runs = done = 0

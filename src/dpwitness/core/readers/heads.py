@@ -85,11 +85,21 @@ def rounds(code: CodeType) -> Mapping[int, int]:
 def loses_keys(code: CodeType) -> bool:
     """Whether a function may take a key away from a dictionary.
 
-    A dictionary that lost keys and got them back looks as before, and whoever goes through it meets them once more.
+    A dictionary that lost keys and got them back looks as before. The places of the lost ones stay in it: whoever goes
+    through it meets the others once more, and where it is changed meanwhile, it is cleared of them sooner.
     """
     return bool({"pop", "popitem", "clear"} & set(code.co_names)) or any(
         step.opname == "DELETE_SUBSCR" for step in dis.get_instructions(code)
     )
+
+
+@lru_cache(maxsize=1_000)
+def sorts(code: CodeType) -> bool:
+    """Whether a function may sort a list in place.
+
+    Meanwhile the list looks empty, and Python notes whether it is changed, also where it is empty again at the end.
+    """
+    return "sort" in code.co_names
 
 
 @lru_cache(maxsize=1_000)

@@ -84,9 +84,7 @@ def freeze(value: Any, name: str, count: list[int], above: tuple[int, ...]) -> A
         inner = (*above, id(value))
         if kind is dict:
             parts = [(freeze(k, name, count, inner), freeze(v, name, count, inner)) for k, v in value.items()]
-        elif kind in (set, frozenset):
-            parts = sorted((freeze(x, name, count, inner) for x in value), key=repr)
-        else:
+        else:  # the order of a set counts: a program can see it
             parts = [freeze(x, name, count, inner) for x in value]
         return kind.__name__, id(value) if kind in (list, dict, set) else 0, tuple(parts)
     return "object", id(value)

@@ -3,7 +3,8 @@
 What can change is known by content and by identity as far as that matters: which names share one list, and which
 objects were there when the loop began. Others may hold these, so that they belong to every later picture of the loop,
 also where no variable of the loop leads to them any more. What has a state that cannot be seen is refused: an
-iterator, a set (its order), a bound method, a NaN (it is found in a list by identity).
+iterator, a set (its order), a bound method, a NaN (it is found in a list by identity), and a dictionary where keys are
+taken away: it keeps their places, and how a later loop goes through it depends on them.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from dpwitness.core.readers.gate import USABLE
 from dpwitness.core.readers.memory import UNBOUND, read_cell
 
 MAX_PARTS, MAX_LENGTH = 20_000, 100_000  # values of a picture; characters of a text, or bits of a number
+MAX_DEPTH, MAX_TERMS = 60, 500  # lists in lists; terms of the formula of a number
 Picture = tuple[tuple[str, Hashable], ...]
 
 
@@ -45,16 +47,19 @@ class Painter:
     (True, False)
     """
 
-    def __init__(self, noise: Noise | None, outside: Sequence[Any] = ()) -> None:
+    def __init__(self, noise: Noise | None, outside: Sequence[Any] = (), *, loses_keys: bool = False) -> None:
         self.noise = noise
         self.before: dict[int, tuple[int, Any]] | None = None
         self.held: dict[int, tuple[int, Any]] = {}
         self.names: dict[int, str] = {}  # where an object that was there before was met first
         self.doubtful: Set[types.CodeType] = frozenset()  # functions whose variables may be those of another call
         self.held_elsewhere = False  # whether callers, or loops around, may hold what no variable leads to any more
-        self.loses_keys = False  # whether keys are taken away from some dictionary
+        self.loses_keys = loses_keys  # whether keys are taken away from some dictionary
+        self.depth = 0
         for value in outside:  # what lives outside of the program can be met later on
             _hold(value, self.held)
+        for _, value in self.held.values():
+            self._refuse_outside(value)
 
     def paint(self, names: Mapping[str, Any]) -> Picture:
         """The values of all variables."""
@@ -76,11 +81,18 @@ class Painter:
         return tuple(made)
 
     def _value(self, value: Any) -> Hashable:
+        self.depth += 1
+        try:
+            return self._looked_at(value)
+        finally:
+            self.depth -= 1
+
+    def _looked_at(self, value: Any) -> Hashable:
         self.parts += 1
         if self.parts > MAX_PARTS:
             raise TooLarge(f"{self.name} holds more than {MAX_PARTS} values at the head of a loop")
-        if (type(value) is str and len(value) > MAX_LENGTH) or (type(value) is int and value.bit_length() > MAX_LENGTH):
-            raise TooLarge(f"{self.name} holds more than {MAX_LENGTH} characters or bits at the head of a loop")
+        if self.depth > MAX_DEPTH:
+            raise TooLarge(f"{self.name} is nested more than {MAX_DEPTH} times at the head of a loop")
         if value is self.noise and value is not None:
             return "noise"
         plain = known(value, self.name)
@@ -109,7 +121,7 @@ class Painter:
         self.met[id(value)] = number, value
         if self.before is None:
             self.names[id(value)] = self.name
-        self._refuse_doubt(value, first is not None)
+        self._refuse_doubt(value)
         mark = (kind.__name__, "kept", first[0]) if first is not None else (kind.__name__, "made", number)
         if kind is list:
             return (*mark, *map(self._value, value))
@@ -121,12 +133,20 @@ class Painter:
         defaults = (value.__defaults__ or (), tuple(sorted((value.__kwdefaults__ or {}).items())))
         return (*mark, id(value.__code__), self._value(defaults), *map(self._value, value.__closure__ or ()))
 
-    def _refuse_doubt(self, value: Any, kept: bool) -> None:
-        """Refuse what looks the same and need not be: a dictionary by its keys, a function by its variables."""
-        if kept and type(value) is dict and self.held_elsewhere and self.loses_keys:
+    def _refuse_outside(self, value: Any) -> None:
+        """Refuse what lives outside and hides a state: no variable need lead there for a round to change it."""
+        if type(value) is dict and self.loses_keys:
             raise HiddenState(
-                f"at the head of a loop {self.name} holds a dictionary, and keys are taken away from one: how far a "
-                "loop over its keys has come cannot be seen"
+                "a dictionary outside the program beside a loop by 'while', and keys are taken away from one: their "
+                "places stay in it, which cannot be seen"
+            )
+
+    def _refuse_doubt(self, value: Any) -> None:
+        """Refuse what looks the same and need not be: a dictionary by its keys, a function by its variables."""
+        if type(value) is dict and self.loses_keys:
+            raise HiddenState(
+                f"at the head of a loop {self.name} holds a dictionary, and keys are taken away from one: their places "
+                "stay in it, which cannot be seen, and loops over its keys come upon them"
             )
         before = self.before
         if before is None or not isinstance(value, types.FunctionType) or value.__code__ not in self.doubtful:
@@ -154,6 +174,7 @@ def _hold(value: Any, held: dict[int, tuple[int, Any]]) -> None:
 def known(value: Any, name: str = "a variable") -> Hashable | None:
     """A number, a text or nothing, by type and value; None for everything else."""
     kind = type(value)
+    _refuse_length(value, name)
     if kind in (bool, int, str, types.NoneType):
         return kind.__name__, value
     if isinstance(value, float):
@@ -163,11 +184,27 @@ def known(value: Any, name: str = "a variable") -> Hashable | None:
             return "irrational", repr(float(value)), str(value.form)
         return ("float", repr(value)) if kind is float else None
     if kind is Public:
-        return "public", str(value.plain()), type(value.python).__name__, repr(value.python)
+        plain = value.plain()
+        return "public", plain.numerator, plain.denominator, known(value.python, name)
     if kind is Written:
-        return "written", type(value.shipped()).__name__, repr(value.shipped())
+        return "written", known(value.shipped(), name)
     if kind in (Exact, Fraction):
         return kind.__name__, value.numerator, value.denominator
     if kind is range:
         return "range", value.start, value.stop, value.step
     return None
+
+
+def _refuse_length(value: Any, name: str) -> None:
+    """Refuse a number or a text that is too long: what grows from round to round would not end."""
+    if type(value) is str and len(value) > MAX_LENGTH:
+        raise TooLarge(f"{name} holds more than {MAX_LENGTH} characters or bits at the head of a loop")
+    if isinstance(value, Irrational) and len(value.form.terms) > MAX_TERMS:
+        raise TooLarge(f"{name} holds a number whose formula has more than {MAX_TERMS} terms at the head of a loop")
+    if isinstance(value, Fraction):
+        plain = value.plain() if isinstance(value, Public) else value
+        whole = max(abs(plain.numerator), plain.denominator)
+    else:
+        whole = value if type(value) is int else 0
+    if whole.bit_length() > MAX_LENGTH:
+        raise TooLarge(f"{name} holds more than {MAX_LENGTH} characters or bits at the head of a loop")

@@ -28,6 +28,7 @@ from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.noise import Noise
 from dpwitness.core.numbers import Exact, exact
 from dpwitness.core.readers.memory import UNBOUND, Fetch, Place, read_cell
+from dpwitness.core.readers.shown import refuse_shown
 from dpwitness.core.readers.unread import Unread, refuse_reach
 from dpwitness.core.readers.where import program_code
 
@@ -86,12 +87,14 @@ def refuse_tricks(program: Any) -> None:
     dpwitness.core.errors.OutsideFragment: line 2: the program asks what kind of object it was given (isinstance)
     """
     own = program_code(program)
-    for function in _reached(program):
+    functions = list(_reached(program))
+    for function in functions:
         for code in _nested(function.__code__):
             reason = _first(code, function)
             if reason is not None:
                 words, line = reason
                 raise OutsideFragment(words, line if function.__code__ is own else None)
+    refuse_shown((f, list(_nested(f.__code__)), list(reachable(f))) for f in functions)
 
 
 def places(function: types.FunctionType) -> Iterator[Place]:

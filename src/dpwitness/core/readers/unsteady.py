@@ -14,8 +14,7 @@ from types import CodeType
 from typing import Any
 
 from dpwitness.core.readers.pictures import HiddenState
-
-_ON_SETS = {"&", "|", "^", "-", "&=", "|=", "^=", "-="}
+from dpwitness.core.readers.shown import combines, makes_a_set, makes_text
 
 
 def refuse_unsteady(codes: Iterable[CodeType], outside: Iterable[Any]) -> None:
@@ -40,25 +39,17 @@ def refuse_unsteady(codes: Iterable[CodeType], outside: Iterable[Any]) -> None:
     )
     for code in codes:
         steps = [step for step in dis.get_instructions(code) if step.opname not in ("EXTENDED_ARG", "CACHE")]
-        if any(step.opname.startswith(("FORMAT_", "CONVERT_VALUE")) for step in steps):
+        if any(map(makes_text, steps)):
             raise HiddenState(text)
-        if any(_makes_a_set(step) and after.opname != "CONTAINS_OP" for step, after in pairwise(steps)):
+        if any(makes_a_set(step) and after.opname != "CONTAINS_OP" for step, after in pairwise(steps)):
             raise HiddenState(order)
-        if {"keys", "items"} & set(code.co_names) and any(_combines(step) for step in steps):
+        if {"keys", "items"} & set(code.co_names) and any(combines(step) for step in steps):
             raise HiddenState(f"keys or items of a dictionary, which & | ^ and - make sets of; {order}")
     for value in _parts(outside):
         if value is str:
             raise HiddenState(text)
         if value in (set, frozenset) or isinstance(value, set | frozenset):
             raise HiddenState(order)
-
-
-def _makes_a_set(step: dis.Instruction) -> bool:
-    return step.opname == "BUILD_SET" or (step.opname == "LOAD_CONST" and isinstance(step.argval, frozenset))
-
-
-def _combines(step: dis.Instruction) -> bool:
-    return step.opname == "BINARY_OP" and step.argrepr in _ON_SETS
 
 
 def _parts(values: Iterable[Any]) -> Iterator[Any]:

@@ -41,6 +41,17 @@ def made_of_data(noise, d):
     return [v for v in kept]
 
 
+def by_another_name(noise, d):
+    kept = set(d)
+    again = kept
+    return list(again)
+
+
+def changed(noise, d):
+    kept = {"a", "b"}
+    return kept.pop()
+
+
 def comprehension(noise, d):
     return list({v for v in d})
 
@@ -69,7 +80,7 @@ def views(noise, d):
     return list({"a": 1, "b": 2}.keys() & {"a": 1, "b": 2}.keys())
 
 
-ORDERED = [first_of_a_set, made_of_data, comprehension, outside, outside_in_a_table, default_argument, stable_sort,
+ORDERED = [first_of_a_set, made_of_data, by_another_name, changed, comprehension, outside, outside_in_a_table, default_argument, stable_sort,
            mapped, views]  # fmt: skip
 
 
@@ -131,6 +142,9 @@ TEXTS = [method, function, function_in_a_list, iterator_of_a_helper, generator_o
 
 
 def looked_up(noise, d):
+    kept = {x + 1 for x in d}
+    if 3 in kept and len(kept) == 2:
+        return 0
     return d[0] in NAMES and 3 in {1, 2, 3} and len(set(d)) == len(d)
 
 

@@ -65,10 +65,15 @@ def refuse_shown(parts: Iterable[tuple[FunctionType, list[CodeType], list[tuple[
 
 
 def _tree(function: FunctionType) -> ast.AST | None:
+    """The syntax tree of a function, of a lambda its body; None where it is not certain which one it is."""
     try:
-        return ast.parse(textwrap.dedent(inspect.getsource(function)))
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError):
         return None
+    if function.__name__ != "<lambda>":
+        return tree
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
+    return ast.Expression(found[0].body) if len(found) == 1 else None
 
 
 def _makes_sets(code: CodeType) -> bool:
@@ -123,6 +128,10 @@ def _is_called(node: ast.AST, above: tuple[ast.AST, ...]) -> bool:
 def _shows_order(tree: ast.AST, outside: list[tuple[str, Any]]) -> bool:
     names = {name for name, value in outside if isinstance(value, set | frozenset)}
     read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    for node in ast.walk(tree):  # a set that a name is given to is known by that name
+        if isinstance(node, ast.Assign) and _is_set(node.value, set()):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+            read |= names
     if names - read or any(_holds_set(value) for name, value in outside if name not in names):
         return True
     return any(_tells_order(node, above, names) for node, above in _walk(tree))
@@ -141,6 +150,11 @@ def _tells_order(node: ast.AST, above: tuple[ast.AST, ...], names: set[str]) -> 
     outer = above[-1]
     if isinstance(outer, ast.Call) and _called(outer) in _ORDERLESS and outer.args == [node] and not outer.keywords:
         return False
+    if isinstance(node, ast.Name):
+        if not isinstance(node.ctx, ast.Load):
+            return False
+    elif isinstance(outer, ast.Assign):
+        return not all(isinstance(target, ast.Name) for target in outer.targets)
     return not isinstance(outer, ast.Compare)  # x in {…}, and comparisons of sets, which know no order
 
 

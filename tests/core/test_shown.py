@@ -80,8 +80,8 @@ def views(noise, d):
     return list({"a": 1, "b": 2}.keys() & {"a": 1, "b": 2}.keys())
 
 
-ORDERED = [first_of_a_set, made_of_data, by_another_name, changed, comprehension, outside, outside_in_a_table, default_argument, stable_sort,
-           mapped, views]  # fmt: skip
+ORDERED = [first_of_a_set, made_of_data, by_another_name, changed, comprehension, outside, outside_in_a_table,
+           default_argument, stable_sort, mapped, views]  # fmt: skip
 
 
 def method(noise, d):

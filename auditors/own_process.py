@@ -16,7 +16,7 @@ from typing import Any
 
 from dpwitness.auditors.pipeline import Findings, Question, perform, salvage
 from dpwitness.auditors.running.runner import Service
-from dpwitness.auditors.running.threads import one_thread
+from dpwitness.auditors.running.threads import load
 from dpwitness.auditors.running.workers import survives_fork
 from dpwitness.auditors.sampling.isolation import listen
 from dpwitness.auditors.sampling.sampler import CallEnds, watched_by
@@ -54,8 +54,7 @@ def perform_apart(ask: Question, service: Service | None = None, isolate: bool |
         told = None if base.watch is None else lambda progress: tell(("progress", progress))
         return perform(ask, replace(base, watch=told), lambda packed: tell(("found", packed)))
 
-    with one_thread():  # loads here, once, what every such process would have to load
-        pass
+    load()
     try:
         found: Findings = run_apart(work, hear, ask.deadline, GRACE, lambda: ends.overdue(GRACE), still)
     except ProcessLost as lost:

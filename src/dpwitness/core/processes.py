@@ -15,6 +15,7 @@ import os
 import pickle
 import signal
 import sys
+import threading
 import time
 import traceback
 import warnings
@@ -32,6 +33,7 @@ _EACH = 0.5
 _UNSAFE = 86  # exit status of a process that was forked while a lock was held that it needs
 _PARENT_DEATH = 1  # PR_SET_PDEATHSIG
 _INHERITED: list[Any] = []
+_FORKING = threading.Lock()  # linear algebra stops its threads before a fork: two at once may leave its lock closed
 Tell = Callable[[Any], None]
 
 
@@ -181,7 +183,7 @@ def _how(status: int) -> str:
 def _fork(function: Callable[[Tell], Any]) -> _Child:
     here, there = Pipe(duplex=False)
     parent = os.getpid()
-    with _no_warning():
+    with _FORKING, _no_warning():
         pid = os.fork()
     if pid == 0:
         _serve(function, here, there, parent)

@@ -386,7 +386,7 @@ REFUSED = {
     trap_in_the_loop: "never ends",
     iterator: "coins holds an object of type list_iterator",
     generator: "ticks holds an object of type generator",
-    order_of_a_set: "a set beside a loop",
+    order_of_a_set: "the order of a set",
     bound_method: "note holds an object of type builtin_function_or_method",
     not_a_number: "NaN",
     global_notes: "'LOG', which lives outside it",

@@ -136,16 +136,16 @@ def place_in_memory_by_map(noise, data):
 
 
 REFUSED = {
-    order_of_a_set_of_text: "a set beside a loop",
-    order_of_constants: "a set beside a loop",
-    order_of_names_outside: "a set beside a loop",
-    order_of_keys_in_common: "make sets of",
+    order_of_a_set_of_text: "the order of a set",
+    order_of_constants: "the order of a set",
+    order_of_names_outside: "the order of a set",
+    order_of_keys_in_common: "the order of a set",
     place_in_memory: "text of values",
     place_in_memory_by_format: "text of values",
     place_in_memory_by_map: "text of values",
     keys_outside: "a dictionary outside the program",
     places_of_lost_keys: "keys are taken away",
-    order_of_a_set_outside: "a set beside a loop",
+    order_of_a_set_outside: "the order of a set",
     list_being_sorted: "sorted in place",
     list_in_a_list: "nested more than 60 times",
     fraction_that_is_squared: "more than 100000 characters or bits",

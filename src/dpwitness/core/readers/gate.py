@@ -87,8 +87,9 @@ def refuse_tricks(program: Any) -> None:
     dpwitness.core.errors.OutsideFragment: line 2: the program asks what kind of object it was given (isinstance)
     """
     own = program_code(program)
-    functions = list(_reached(program))
-    for function in functions:
+    functions = []
+    for function in _reached(program):
+        functions.append(function)
         for code in _nested(function.__code__):
             reason = _first(code, function)
             if reason is not None:

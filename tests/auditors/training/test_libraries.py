@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dpwitness as dpw
-from dpwitness.auditors.training.adapters import example_gradients, opacus_step
+from dpwitness.auditors.training.adapters import KeyedStep, example_gradients, opacus_step
 
 pytestmark = pytest.mark.training
 SIGMA = 1.5
@@ -82,3 +82,32 @@ def test_opacus(bug: str) -> None:
     step = opacus_step(private, optimizer, torch.nn.functional.cross_entropy)
     found = dpw.audit_step(step, (x, y), examples(torch), noise_multiplier=SIGMA, reseed=torch.manual_seed)
     assert found.refuted == bool(bug), str(found)
+
+
+@pytest.mark.parametrize("bug", ["", "noise halved", "clipping off", "same noise each step"])
+def test_jax_privacy(bug: str) -> None:
+    """A step as its documentation writes it: clipped gradients, summed, and a privatizer that adds noise."""
+    jax = pytest.importorskip("jax")
+    library = pytest.importorskip("jax_privacy")
+
+    def loss(weights: Any, x: Any, y: Any) -> Any:
+        return jax.numpy.mean(jax.numpy.logaddexp(0.0, -(2 * y - 1) * (x @ weights["w"] + weights["b"])))
+
+    weights = {"w": jax.numpy.linspace(-1.0, 1.0, 6), "b": jax.numpy.zeros(())}
+    clip = 50.0 if bug == "clipping off" else 1.0
+    gradients = library.clipped_grad(loss, l2_clip_norm=clip, batch_argnums=(1, 2))
+
+    def noisy_sum(key: Any, batch: Any) -> Any:
+        stddev = SIGMA * (0.5 if bug == "noise halved" else 1.0)
+        key = jax.random.key(7) if bug == "same noise each step" else key
+        privatizer = library.noise_addition.gaussian_privatizer(stddev=stddev, prng_key=key)
+        sums = gradients(weights, *map(jax.numpy.asarray, batch))
+        return privatizer.update(sums, privatizer.init(weights))[0]
+
+    rng = np.random.default_rng(5)
+    batch = (rng.standard_normal((30, 6)).astype(np.float32), rng.integers(0, 2, 30))
+    step = KeyedStep(noisy_sum, jax.random.key, jax.random.split)
+    found = dpw.audit_step(step, batch, examples(None), noise_multiplier=SIGMA, reseed=step.reseed)
+    assert found.refuted == bool(bug), str(found)
+    if not bug:
+        assert found.sensitivity == pytest.approx(1.0, abs=1e-3)

@@ -71,7 +71,7 @@ class Looks:
         return float(self.largest[len(self.largest) - 1 - max(most, 0)])
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def schedule_for(curve: Any, sizes: tuple[int, ...], alpha: float, seed: int) -> Looks:
     """The schedule, remembered: its draws do not depend on any run."""
     return Looks(curve, sizes, alpha=alpha, seed=seed)

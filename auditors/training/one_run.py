@@ -97,15 +97,23 @@ def audit_one_run(
 ) -> TrainingAudit:
     """Test a claim by one run with many canaries, each included by a fair coin of its own.
 
-        Parameters ---------- scores One number for each canary, from the outcome of the run alone; a larger one should
-        look more like "in". included The coins: whether each canary was in the run. claim As in `audit_scores`, about
-        one canary more or less. guesses How many canaries to guess: a number fixed before the coins were seen, or
-        several that share α. By default the one that `plan_one_run` names, which depends on the claim, the number of
-        canaries, α and the sides alone. sides 2 guesses "in" and "out", 1 only "in" (better where absence leaves no
-        trace, as under Poisson sampling). assume ``"independent canaries"`` treats each canary as a run of its own.
-        That sees far more, and is false for a trainer that leaks many canaries at once: by shared noise, adaptive
-        clipping, a public threshold, an early stop. It is never assumed unless you say so, and then stands in the
-        verdict.
+    Parameters
+    ----------
+    scores
+        One number for each canary, from the outcome of the run alone; a larger one should look more like "in".
+    included
+        The coins: whether each canary was in the run.
+    claim
+        As in `audit_scores`, about one canary more or less.
+    guesses
+        How many canaries to guess: a number fixed before the coins were seen, or several that share α. By default the
+        one that `plan_one_run` names, which depends on the claim, the number of canaries, α and the sides alone.
+    sides
+        2 guesses "in" and "out", 1 only "in" (better where absence leaves no trace, as under Poisson sampling).
+    assume
+        ``"independent canaries"`` treats each canary as a run of its own. That sees far more, and is false for a
+        trainer that leaks many canaries at once: by shared noise, adaptive clipping, a public threshold, an early stop.
+        It is never assumed unless you say so, and then stands in the verdict.
     delta, alpha, seed
         As in `audit_scores`.
 

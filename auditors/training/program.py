@@ -132,21 +132,21 @@ def closed_form(curve: ApproxCurve, canaries: int, guesses: int, right: int, sid
     >>> round(closed_form(ApproxCurve(2.4, 1e-5), 100_000, 1000, 950, 2).bound, 4)
     0.0024
     """
-    from scipy.special import bdtr, bdtrc, gammaln
+    from scipy.special import gammaln
 
     c, eps = guesses, curve.eps
-    i = np.arange(1, c + 1)
+    i = np.arange(c + 1)
     high = 1 / (1 + math.exp(-eps))
+    # everything in logarithms: of thousands of guesses the masses and the tails are far below the smallest double
     log_b = gammaln(c + 1) - gammaln(i + 1) - gammaln(c - i + 1) + i * math.log(high) + (c - i) * math.log1p(-high)
-    beta, below = float(bdtrc(right - 1, c, high)), float(bdtr(right - 1, c, high))
-    if right <= 0 or beta >= 1:
+    log_b -= np.logaddexp.reduce(log_b)
+    beyond = np.logaddexp.accumulate(log_b[::-1])[::-1]  # ln B(i)
+    before = np.concatenate([[-np.inf], np.logaddexp.accumulate(log_b)[:-1]])  # ln (1 − B(i))
+    if right <= 0 or beyond[right] >= 0:
         return Weights(1.0, np.array([eps]), np.zeros((1, c)), np.zeros((1, c)))
-    with np.errstate(divide="ignore"):
-        log_kappa = np.where(
-            i <= right, np.log(max(beta, 1e-300)) + np.log(bdtr(i - 1, c, high)),
-            math.log(max(below, 1e-300)) + np.log(bdtrc(i - 1, c, high)),
-        )  # fmt: skip
-    up = np.exp(np.minimum(log_kappa - log_b, 600.0)) / i
+    log_kappa = np.where(i <= right, beyond[right] + before, before[right] + beyond)
+    up = np.exp((log_kappa - log_b)[1:]) / i[1:]
+    beta = math.exp(beyond[right])
     worth = beta + canaries * sides / 2 * curve.delta * float(np.max(up)) if curve.delta else beta
     return Weights(min(1.0, worth), np.array([eps]), up[None], np.zeros((1, c)))
 

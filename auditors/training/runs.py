@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpwitness.auditors.bounds.curves import points_of
+from dpwitness.auditors.bounds.curves import ApproxCurve, points_of
 from dpwitness.auditors.bounds.ledger import Ledger
 from dpwitness.auditors.running.checkpoint import Checkpoint, identity
 from dpwitness.auditors.training.looks import SCHEDULE, schedule_for
@@ -19,6 +19,7 @@ from dpwitness.auditors.training.scores import INDEPENDENT, plane
 from dpwitness.core.errors import BadInput, ProgramFailed
 
 Run = Callable[[int], Any]
+LADDER = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 
 
 def audit_runs(
@@ -84,13 +85,34 @@ def audit_runs(
             break
     ledger = Ledger(alpha)
     ledger.spend(f"looks at {', '.join(map(str, schedule))} runs a side, together", alpha)
+    at = read_delta(None, curve)
+    eps = _ladder(scores, schedule[: len(path)], schedule, at, alpha, seed) if refuted else 0.0
     return TrainingAudit(
-        "runs", refuted, p, 0.0, read_delta(None, curve), alpha, seed, curve.words, INDEPENDENT, (runs, runs),
+        "runs", refuted, p, eps, at, alpha, seed, curve.words, INDEPENDENT, (runs, runs),
         points=points_of(curve), ledger=ledger.entries,
         details={"looks": [list(point) for point in path], "boundary": plan.boundary},
         figure={**plane(inside, outside, curve, alpha, seed), "looks": [list(point) for point in path],
                 "boundary": plan.boundary, "schedule": list(schedule)},
     )  # fmt: skip
+
+
+def _ladder(
+    scores: list[list[float]], taken: Sequence[int], schedule: tuple[int, ...], delta: float, alpha: float, seed: int
+) -> float:
+    """The largest ε of `LADDER` that the looks reject at δ, with all below it.
+
+    The claim and then the ladder are tested in a fixed order, each at level α by a schedule of looks of its own, up to
+    the first that stands. Only the first true one can err, so that the bound costs no share of α; it is spoken of only
+    after the claim fell.
+    """
+    found = 0.0
+    for eps in LADDER:
+        plan = schedule_for(ApproxCurve(eps, delta), schedule, alpha, seed)
+        sides = [tuple(np.array(side[:runs]) for side in scores) for runs in taken]
+        if all(plan.p_value(look, *sides[look]) > alpha for look in range(len(taken))):
+            break
+        found = eps
+    return found
 
 
 def _draw(

@@ -14,14 +14,14 @@ SECONDS = 3.0
 T = TypeVar("T")
 
 
-def attempt(compute: Callable[[], T], seconds: float = SECONDS) -> T | None:
+def attempt(compute: Callable[[], T], seconds: float | None = None) -> T | None:
     """The value, or None where it cannot be had: readers refuse programs for many reasons.
 
     >>> attempt(lambda: 1 / 0) is None
     True
     """
     try:
-        with time_limit(seconds, "a picture"), warnings.catch_warnings():
+        with time_limit(SECONDS if seconds is None else seconds, "a picture"), warnings.catch_warnings():
             warnings.simplefilter("ignore", DPWitnessWarning)
             return compute()
     except Exception:

@@ -129,6 +129,7 @@ def test_a_quarter_of_the_noise_costs_at_most_sixty_runs(noise: str) -> None:
         draw = lambda shift: lambda seed: getattr(np.random.default_rng([first, seed]), noise)(shift, 0.25)  # noqa: E731, B023
         found = dpw.audit_runs(draw(1.0), draw(0.0), claim=claim)
         assert found.refuted
+        assert 0.2 <= found.epsilon_lower <= 4  # the true one is 4 for Laplace noise, and above it for the normal law
         runs.append(found.runs[0])
     assert max(runs) <= 60
 

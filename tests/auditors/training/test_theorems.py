@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -128,6 +129,24 @@ def test_the_closed_form_is_never_below_the_program(m: int, c: int, eps: float, 
     found, closed = sharp(curve, m, c, right, 2), closed_form(curve, m, c, right, 2)
     assert found is not None
     assert closed.bound >= found.bound - 1e-6
+
+
+@pytest.mark.parametrize(("c", "right"), [(5000, 4990), (5000, 3800), (300, 290), (40, 12)])
+def test_the_closed_form_holds_where_masses_are_below_the_smallest_double(c: int, right: int) -> None:
+    """Beside the formula in rational arithmetic, with odds 3 to 1."""
+    m, delta = 100_000, Fraction(1, 10**5)
+    b = [math.comb(c, j) * 3**j for j in range(c + 1)]  # over 4^c
+    above = list(itertools.accumulate(reversed(b)))[::-1]
+    whole = above[0]
+    worst = max(
+        Fraction(
+            above[right] * (whole - above[i]) if i <= right else (whole - above[right]) * above[i], i * b[i] * whole
+        )
+        for i in [*range(1, c + 1, max(1, c // 200)), right, right + 1]
+    )
+    exact = Fraction(above[right], whole) + m * delta * worst
+    found = closed_form(ApproxCurve(math.log(3), float(delta)), m, c, right, 2).bound
+    assert found == pytest.approx(min(1.0, float(exact)), rel=1e-6)
 
 
 def test_figures_of_the_sharp_bound() -> None:

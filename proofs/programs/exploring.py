@@ -19,7 +19,8 @@ class TooManyPaths(Exception):
     """
 
     def __init__(self, found: int, about: int | None = None, line: int | None = None) -> None:
-        words = f"{found} were followed" if about is None else f"about {about:.2g}; none was followed"
+        many = "more than 10^18" if about is not None and about > 10**18 else f"about {about or 0:.2g}"
+        words = f"{found} were followed" if about is None else f"{many}; none was followed"
         super().__init__(f"more ways through the program than the limits allow: {words}")
         self.found, self.line = found, line
 

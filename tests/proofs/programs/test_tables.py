@@ -141,3 +141,7 @@ def test_laws_without_a_rule_are_refused_with_the_line(programs):
     with pytest.raises(OutsideFragment) as info:
         table(programs, program, 1)
     assert info.value.line == program.__code__.co_firstlineno + 2
+
+
+def test_a_number_of_ways_beyond_any_float_is_said_in_words() -> None:
+    assert "more than 10^18" in str(TooManyPaths(0, 10**400))

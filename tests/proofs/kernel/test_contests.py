@@ -37,7 +37,8 @@ def _certificate() -> str:
 def _multiplied(text: str, factor: str) -> Any:
     """The certificate of k·(q + η), or of another product, in place of q + η + k."""
     value, ahead = '"$k": "1", "?0": "1", "~0": "1"', '"$k": "-1", "%best": "1", "?0": "-1", "~0": "-1"'
-    assert value in text and ahead in text
+    assert value in text
+    assert ahead in text
     text = text.replace(ahead, f'"%best": "1", "{factor}?0": "-1", "{factor}~0": "-1"')
     return json.loads(text.replace(value, f'"{factor}?0": "1", "{factor}~0": "1"'))
 

@@ -1,4 +1,4 @@
-"""Programs that behave well wherever somebody looks: at usual ε, on few inputs, with few answers, at moderate numbers."""
+"""Programs that behave well where one looks: at usual ε, on few inputs, with few answers, at moderate numbers."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ the last of the largest values throughout, because every later iteration makes t
 contest in the transitions of a program:
 
 * one loop over the queries has one private variable b; every iteration reads the answer at the loop's counter and forms
-  v = a·q + Σ_k b_k·η_k + (public) with fresh draws;
+  v = a·q + Σ_k b_k·η_k + (public) with fresh draws and factors that are the same in every iteration;
 * the first iteration sets b := v; every later one either sets b := v (on v > b, or on v < b throughout) or changes
   nothing private;
 * public variables are updated alike on both paths, or are set on "new largest" only, to the same formula of the former;
@@ -93,6 +93,8 @@ def _contest(best: str, loops: list[Step], entry: Step, steps: Sequence[Step], f
     parts = value.linear()
     if best in parts or set(parts) - {"?0"} != {d.symbol for d in take.draws}:
         return None
+    if not all(factor.symbols() <= fixed for factor in parts.values()):
+        return None  # winner and loser have the same factors only where these are the same in every iteration
     return Contest(parts.get("?0", Poly()), tuple((d, parts[d.symbol]) for d in take.draws), sign, value)
 
 

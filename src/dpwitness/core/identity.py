@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 
 from dpwitness.core.errors import OutsideFragment
 from dpwitness.core.numbers import Exact
+from dpwitness.core.public import Public
 
 Constant = tuple[str, str, Any]
 T = TypeVar("T")
@@ -44,6 +45,18 @@ def shipped(value: Any) -> Any:
     if _of_numpy(value, "generic"):
         return value.item()
     return value.shipped() if isinstance(value, Exact) else value
+
+
+def is_own(value: Any) -> bool:
+    """Whether a number is an `Exact` one that a program made itself, by ``exact(1)``: whoever holds it sees that.
+
+    What readers hand out stands for a plain number, and is `Public`.
+
+    >>> from dpwitness.core.public import public
+    >>> is_own(Exact(1)), is_own(public(Exact(1))), is_own(1)
+    (True, False, False)
+    """
+    return isinstance(value, Exact) and not isinstance(value, Public)
 
 
 def constant(value: Any) -> Constant | None:

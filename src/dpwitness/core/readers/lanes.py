@@ -316,7 +316,7 @@ def run_block(
         noise = Lanes(rng, lanes, tape, made, decisions, deadline, script)
         try:
             output = program(noise)
-            skeleton, slots = take_apart(output, lambda x: isinstance(x, Lane))
+            skeleton, slots = take_apart(output, lambda x: isinstance(x, Lane), by_value=True)
         except _Split as split:
             for label, keep in split.parts():
                 todo.append((lanes[keep], list(noise.made), [*noise.decisions, label]))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwitness.core.errors import OutsideFragment
-from dpwitness.core.identity import constant, constant_value
+from dpwitness.core.identity import constant, constant_value, is_own
 
 Skeleton: TypeAlias = tuple[Any, ...]
 Array: TypeAlias = NDArray[Any]
@@ -25,10 +25,29 @@ Array: TypeAlias = NDArray[Any]
 SLOT: Skeleton = ("slot",)
 
 
-def take_apart(output: Any, is_slot: Callable[[Any], bool]) -> tuple[Skeleton, list[Any]]:
-    """The skeleton of an output and the values of its slots, in order."""
+def take_apart(output: Any, is_slot: Callable[[Any], bool], *, by_value: bool = False) -> tuple[Skeleton, list[Any]]:
+    """The skeleton of an output and the values of its slots, in order.
+
+    Parameters
+    ----------
+    by_value
+        Whether `Exact` numbers count as the plain numbers that they stand for: in statistics of runs, and not in
+        proofs, since whoever holds an output tells ``exact(1)`` from 1.
+    """
+    if not by_value:
+        _refuse_own(output)
     slots: list[Any] = []
     return _visit(output, is_slot, slots), slots
+
+
+def _refuse_own(value: Any) -> None:
+    """Raise `OutsideFragment` where an output holds an exact number that the program made."""
+    if isinstance(value, list | tuple):
+        for part in value:
+            _refuse_own(part)
+    elif is_own(value):
+        words = f"an output of type {type(value).__name__}, which an observer tells from a plain number"
+        raise OutsideFragment(f"{words}: return int(x), float(x) or Fraction(x)")
 
 
 def _visit(value: Any, is_slot: Callable[[Any], bool], slots: list[Any]) -> Skeleton:
@@ -123,7 +142,7 @@ class Outputs:
         """Assemble from Python objects; floats become slots."""
         groups: dict[Skeleton, tuple[list[int], list[list[Any]]]] = {}
         for i, value in enumerate(values):
-            skeleton, slots = take_apart(value, lambda x: isinstance(x, float | np.floating))
+            skeleton, slots = take_apart(value, lambda x: isinstance(x, float | np.floating), by_value=True)
             where, rows = groups.setdefault(skeleton, ([], []))
             where.append(i)
             rows.append(slots)

@@ -350,8 +350,15 @@ def _unusual(value: Sym, run: SymbolicRun) -> str:
     symbols = value.form.symbols()
     if any(s.kind == "draw" and run.draws[s.index].law.support != "integers" for s in symbols):
         return ""
-    usual = "given" if any(s.kind in ("input", "param") for s in symbols) else "int"
+    names = {"input": "given", "param": "param"}
+    found = {names[s.kind] for s in symbols if s.kind in names}
+    usual = "both" if len(found) > 1 else found.pop() if found else "int"
     return "" if value.ships.kind == usual else value.ships.kind
+
+
+def _open_parameter(value: Any) -> Shipping:
+    """What Python has in the place of a parameter that stays a symbol: its type is that of one of its values."""
+    return replace(of_number(shipped(value)), kind="param", varies=True, given=True)
 
 
 def hand_out(
@@ -361,9 +368,7 @@ def hand_out(
     run.params = params
     given = [Sym(run, Form.of_symbol(x)) if isinstance(x, Symbol) else public(x) for x in data]
     named = {
-        name: Sym(run, Form.of_symbol(symbols[name]), replace(of_number(shipped(value)), varies=True, given=True))
-        if name in symbols
-        else public(value)
+        name: Sym(run, Form.of_symbol(symbols[name]), _open_parameter(value)) if name in symbols else public(value)
         for name, value in params.items()
     }
     return given, named

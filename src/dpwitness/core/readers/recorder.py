@@ -105,7 +105,7 @@ def record(
     noise = Recorder(Scalar(rng), program_code(program), replay)
     given = [[public(x) for x in arg] if isinstance(arg, list) else public(arg) for arg in args]
     output = program(noise, *given, **{name: public(value) for name, value in kwargs.items()})
-    take_apart(output, lambda _: False)  # an output of an unknown type is refused here
+    take_apart(output, lambda _: False, by_value=True)  # an output of an unknown type is refused here
     return Recording(tuple(noise.entries), output)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -31,7 +31,8 @@ class Shipping:
     number
         Its value where it is public (a parameter at the value that was asked for), else None.
     kind
-        The type: ``"int"``, ``"float"``, ``"Fraction"``, or ``"given"`` for what the user passes.
+        The type: ``"int"``, ``"float"``, ``"Fraction"``; ``"given"`` for that of the data as they are passed,
+        ``"param"`` for that of the parameters, ``"both"`` where it depends on both.
     peak
         The largest constant that was added on the way, in the units of the result.
     rounded
@@ -85,7 +86,8 @@ def _kind(left: str, right: str, *, divided: bool) -> str:
         return "Fraction"
     if divided:
         return "float"
-    return "given" if "given" in kinds else "int"
+    open_ = kinds - {"int"}
+    return "both" if len(open_) > 1 else open_.pop() if open_ else "int"
 
 
 def combine(function: Callable[[Any, Any], Any], left: Shipping, right: Shipping) -> Shipping:
@@ -100,7 +102,8 @@ def combine(function: Callable[[Any, Any], Any], left: Shipping, right: Shipping
         if isinstance(number, float) and not math.isfinite(number):
             raise OutsideFragment(f"exact numbers have a result where Python has {number}")
         rounded, varies = left.rounded or right.rounded, left.varies or right.varies
-        return Shipping(number, of_number(number).kind, _size(number), rounded, varies=varies)
+        # what is an int at this value of a parameter is a float at another one
+        return Shipping(number, kind if varies else of_number(number).kind, _size(number), rounded, varies=varies)
     if product:
         factor = left.number if left.number is not None else right.number
         if factor is not None and factor == 0 and (right.number is None or function is operator.mul):
@@ -119,9 +122,10 @@ def combine(function: Callable[[Any, Any], Any], left: Shipping, right: Shipping
 
 def nothing(ships: Shipping) -> Shipping:
     """A number minus itself."""
-    if ships.kind == "given":
-        return Shipping(None, "given", nought=True)
-    return of_number({"int": 0, "float": 0.0, "Fraction": Fraction(0)}[ships.kind])
+    if ships.kind in ("given", "both"):
+        return Shipping(None, ships.kind, nought=True)
+    found = of_number(Fraction(0) if ships.kind == "Fraction" else 0 if ships.kind in ("int", "param") else 0.0)
+    return replace(found, kind=ships.kind, varies=ships.varies)
 
 
 def _beside_nought(function: Callable[[Any, Any], Any], left: Shipping, right: Shipping, kind: str) -> Shipping:

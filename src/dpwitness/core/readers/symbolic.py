@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -125,7 +126,10 @@ class Sym:
         power = self._form(other).value()
         if power is None or power.denominator != 1 or abs(power) > 64 or isinstance(other, float):
             self.run.refuse("a power that is not a small whole number")
-        result: Sym = self._new(Form.constant(1), of_number(1))
+        if power == 0 and self.ships.varies:
+            self.run.refuse("a parameter to the power 0: 2 ** 0 is 1, and 2.0 ** 0 is 1.0")
+        one = of_number(1)
+        result: Sym = self._new(Form.constant(1), one if power else replace(one, kind=self.ships.kind))
         for _ in range(abs(power.numerator)):
             result = result * self
         return result if power >= 0 else result.__rtruediv__(1)

@@ -39,7 +39,7 @@ def _noise(share: float) -> Release:
 
 
 def _optimizer(values: Any, share: float) -> Any:
-    weight = torch.nn.Parameter(torch.zeros(1))
+    weight: Any = torch.nn.Parameter(torch.zeros(1))  # Opacus adds an attribute
     noisy = DPOptimizer(torch.optim.SGD([weight], lr=1.0), noise_multiplier=DEVIATION * share, max_grad_norm=1.0,
                         expected_batch_size=1, loss_reduction="sum")  # fmt: skip
     weight.grad_sample = torch.tensor([[float(x)] for x in values])

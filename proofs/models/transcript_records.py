@@ -127,6 +127,8 @@ class RecordRun:
         if not any(values):
             return values[k]
         total = sum(map(abs, values)) if norm == 1 else math.sqrt(sum(x * x for x in values))
+        if not total:  # as doubles: the squares of the smallest numbers are 0
+            return values[k]
         return values[k] * min(1.0, float(self.form(bound)) / float(total))
 
 

@@ -212,14 +212,20 @@ class Noise(ABC):
         return mechanism.program(self, list(inputs), **{**mechanism.typical, **params})
 
     def clip(self, vector: Sequence[Any], bound: Any, norm: int = 2) -> list[Any]:
-        """The vector, scaled down where its ℓ1 or ℓ2 norm exceeds `bound`; the zero vector stays."""
+        """The vector, scaled down where its ℓ1 or ℓ2 norm exceeds `bound`; one whose norm is 0 stays.
+
+        >>> import numpy as np
+        >>> from dpwitness.core.readers.scalar import Scalar
+        >>> Scalar(np.random.default_rng(0)).clip([1e-200, 0.0], 1)
+        [1e-200, 0.0]
+        """
         self.check("bound", bound, above=0)
         if norm not in (1, 2):
             raise BadInput(f"norm={norm!r} must be 1 or 2")
         total = sum(abs(x) for x in vector) if norm == 1 else sqrt(sum(x * x for x in vector))
         if isinstance(total, float):
             total = float(total)  # without the formula that it may carry
-        if not any(vector):
+        if not any(vector) or (isinstance(total, float) and not total):  # squares of numbers below 1e-162 are 0
             return list(vector)
         factor = -self.max([-1, -bound / total])
         return [x * factor for x in vector]

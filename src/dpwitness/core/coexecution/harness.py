@@ -102,7 +102,7 @@ def coexecute(
         for probe, given in _at_others(claim, rng, elsewhere, hints):
             work.try_one(probe, Script((), rng), *given)
         for probe in itertools.islice(model.probes(claim, rng), MOST_PROBES):
-            work.try_one(probe, Script(probe.draws, rng), probe.data, probe.params)
+            work.try_one(probe, Script(probe.draws, rng), *_given(probe))
         work.try_lanes()
     if 2 * work.doubtful > work.runs:
         raise Unfaithful(f"{claim.target}: rounding decides most runs otherwise than the model: they show nothing")
@@ -154,6 +154,13 @@ def _at_others(
         plain = {name: shipped(value) for name, value in params.items()}
         for data in inputs(claim.space, rng, AT_OTHERS, AT_OTHERS, hints):
             yield Probe(data, params), (_as_passed(data), plain)
+
+
+def _given(probe: Probe) -> Given:
+    """What the program gets in a run that a model asks for."""
+    if not probe.plain:
+        return probe.data, probe.params
+    return _as_passed(probe.data), {name: shipped(value) for name, value in probe.params.items()}
 
 
 def _as_passed(data: Data) -> Data:

@@ -48,12 +48,15 @@ class Probe:
         Values of the first draws in order; further ones are drawn at random.
     aim
         The place of the model that this probe was chosen to reach; empty where it was chosen at random.
+    plain
+        Whether the program gets the ints and doubles that a caller passes, in place of exact numbers.
     """
 
     data: tuple[Any, ...]
     params: Mapping[str, Any]
     draws: tuple[Any, ...] = ()
     aim: str = ""
+    plain: bool = False
 
 
 @dataclass(frozen=True)

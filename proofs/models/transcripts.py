@@ -19,6 +19,7 @@ from dpwitness.core.coexecution.inputs import named_numbers
 from dpwitness.core.coexecution.model import Model, Probe, Source, Trace, Unfaithful, UnknownInput
 from dpwitness.core.evidence import Counterexample, Scope, UpperBound
 from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.numbers import Exact
 from dpwitness.core.spaces import REAL, Answers, Box, Records
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.composition.inputs import Inputs, read_inputs
@@ -136,8 +137,8 @@ class TranscriptModel:
             steps = ULPS if len(ends) * len(sides) <= FEW_ENDS else ULPS[:1]
             for x in dict.fromkeys(_doubles(ends, steps)):
                 if side.low <= x <= side.high:
-                    row = [s.low + (s.high - s.low) * Fraction(rng.randrange(17), 16) for s in sides]
-                    row[axis] = x
+                    row = [s.low + (s.high - s.low) * Exact(rng.randrange(17), 16) for s in sides]
+                    row[axis] = Exact(x)
                     record = tuple(row) if isinstance(space.domain, Box) else row[0]
                     yield space.validate([record] * max(1, space.fewest))
 
@@ -171,14 +172,14 @@ class TranscriptModel:
 
 
 def _doubles(numbers: Sequence[Fraction], steps: Sequence[int]) -> Iterator[Fraction]:
-    """Numbers, for the doubles that are nearest to them, and so many steps beside them what other doubles stand for."""
+    """Numbers, for the doubles that are nearest to them, and doubles that lie so many steps beside them."""
     for number in numbers:
         yield number
         near = float(number)
         for far in (math.inf, -math.inf):
             gap = Fraction(math.nextafter(near, far)) - Fraction(near)
             for step in steps:
-                yield Fraction(repr(float(Fraction(near) + gap * step)))
+                yield Fraction(near) + gap * step
 
 
 def _length(steps: Sequence[Any]) -> int:

@@ -9,6 +9,7 @@ UNIT = Records(Interval(0, 1), 5, "add-remove")
 SQUARE = Records(Box((0, 1), (0, 1)), (0, 4), "add-remove")
 PLANE = Records(Box((-3, 3), (-3, 3)), 4)
 THREE = Records((0, Exact(3, 10), 1), (0, 4), "add-remove")
+BITS = Records((0, 1), (0, 4), "add-remove")
 LOCAL = Records(Interval(0, 1), 1)
 TENTHS = [0.1] * 3
 
@@ -113,3 +114,21 @@ def vectors_of_any_length(noise, data, *, mu):
     """private: a vector whose norm is 0 as a double is left as it is, and does not fail."""
     vectors = [noise.clip([r[0], r[1]], 1) for r in data]
     return [sum(v[k] for v in vectors) + noise.gaussian(2 / mu) for k in range(2)]
+
+
+@leaks(BITS)
+def tenths_of_a_noisy_count(noise, data, *, eps):
+    """not private: 0.3 is below 0.1 + 0.2, so that the sum is shown where the noisy one is 3."""
+    z = (sum(data) + noise.discrete_laplace(1 / eps)) / 10
+    return sum(data) if z >= 0.3 and not z >= 0.1 + 0.2 else 0
+
+
+@leaks(BITS)
+def a_whole_number_in_two_ways(noise, data, *, eps):
+    """not private: 0.1 * 3 * 10 is above 3, so that the sum is shown where the noisy one is 3."""
+    y = sum(data) + noise.discrete_laplace(1 / eps)
+    if y >= 3:
+        if y >= 0.1 * 3 * 10:
+            return 0
+        return sum(data)
+    return 0

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 from dpwitness.proofs.composition.cells import RecordNumber

@@ -6,6 +6,7 @@ law, every scale, everything that noise is added to and the output are then thos
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ from dpwitness.proofs.models.transcript_runs import Run, read_poly, resolve
 TRIES, MORE_RECORDS, MOST_CELLS = 400, (7, 12), 240
 BOUNDARIES, MOST_EDGES, NEARBY = 12, 60, 1e-8
 ULPS, FEW_ENDS = (*range(1, 13), 16, 24, 32, 64, 128, 512), 24  # how far from a double others are tried as records
+MOST_MIXED = 3  # coordinates of which each may be a double or not
 MOST_STEPS = 32_000  # of the runs on inputs from the whole space together
 
 
@@ -77,9 +79,9 @@ class TranscriptModel:
                 for data in inputs_of(some, rng, few, few):
                     yield Probe(data, claim.params)
         for data in self._inside_cells(claim, rng):
-            yield Probe(data, claim.params, plain=True)
+            yield Probe(data, claim.params, plain=True, nearby=tuple(_as_doubles(data)))
         for data in self._at_doubles(claim, rng):
-            yield Probe(data, claim.params, plain=True)
+            yield Probe(data, claim.params, plain=True, nearby=tuple(_as_doubles(data)))
         offered = inputs_of(claim.space, rng, 24, 24)
         levels = sorted(_levels(self.steps))
         wanted = set(self.places())
@@ -169,6 +171,23 @@ class TranscriptModel:
             if all(low == x == high or low < x < high for x, (low, high) in zip(parts, cell, strict=True)):
                 return k
         raise UnknownInput(f"the record {record!r} is not in the domain")
+
+
+def _as_doubles(data: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """A dataset with the doubles that a caller passes, exactly, in some or all coordinates.
+
+    A double 0.3 is read as 3/10 beside other doubles, and lies below it beside exact numbers.
+    """
+    sides = len(data[0]) if data and isinstance(data[0], tuple) else 0
+    yield tuple(tuple(map(_exactly, row)) if sides else _exactly(row) for row in data)
+    if 1 < sides <= MOST_MIXED:
+        for chosen in itertools.product((False, True), repeat=sides):
+            if any(chosen) and not all(chosen):
+                yield tuple(tuple(_exactly(x) if c else x for x, c in zip(row, chosen, strict=True)) for row in data)
+
+
+def _exactly(value: Any) -> Exact:
+    return Exact(Fraction(float(value)))
 
 
 def _doubles(numbers: Sequence[Fraction], steps: Sequence[int]) -> Iterator[Fraction]:

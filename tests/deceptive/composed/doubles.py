@@ -109,6 +109,31 @@ def count_from_a_double_on(noise, data, *, eps):
     return sum(x >= 0.3 for x in data) + noise.laplace(1 / eps)
 
 
+@leaks(UNIT)
+def exact_and_as_a_double(noise, data, *, eps):
+    """not private: the double 0.3 is below 3/10."""
+    return sum(5 * ((x >= Exact(3, 10)) - (x >= 0.3)) for x in data) + noise.laplace(1 / eps)
+
+
+@holds(UNIT)
+def bins_by_exact_edges(noise, data, *, eps):
+    """private: a record of 0.3 lies in the bin below 3/10, and in no other."""
+    return [sum(Exact(k, 10) <= x < Exact(k + 1, 10) for x in data) + noise.laplace(1 / eps) for k in range(10)]
+
+
+@holds(SQUARE)
+def edges_of_both_kinds(noise, data, *, eps):
+    """private: exact edges of one coordinate, and a double of the other."""
+    bins = [[x for x in data if Exact(k, 5) <= x[0] < Exact(k + 1, 5) and 0.3 <= x[1]] for k in range(5)]
+    return [len(rows) + noise.laplace(1 / eps) for rows in bins]
+
+
+@holds(UNIT)
+def distance_of_some(noise, data, *, eps):
+    """private: distances from a centre, of records near another one."""
+    return sum(abs(x - 0.7) for x in data if abs(x - 0.5) <= 0.3) + noise.laplace(1 / eps)
+
+
 @holds(PLANE, claim=lambda mu: GaussianDP(mu), typical={"mu": 1})
 def vectors_of_any_length(noise, data, *, mu):
     """private: a vector whose norm is 0 as a double is left as it is, and does not fail."""

@@ -6,7 +6,7 @@ import itertools
 import random
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -248,6 +248,9 @@ class _Comparison:
         words = found[0]
         if run.error is not None:
             words = f"the program raised {type(run.error).__name__}: {run.error}"
+        if words and run.error is None and probe.nearby:
+            other = replace(probe, data=probe.nearby[0], nearby=probe.nearby[1:])
+            return self.try_one(other, Script(run.values, script.rng), given, named)
         moved = _moved(run) if words and doubt else None
         if words and (not doubt or (moved is not None and (moved == list(run.values) or again == AGAIN))):
             raise Unfaithful(self._message(words, given, named, run))
@@ -255,7 +258,7 @@ class _Comparison:
             self.doubtful += 1
             if moved is not None:
                 self.try_one(probe, Script(moved, script.rng), given, named, again + 1)
-            return
+            return None
         assert trace is not None
         self.reached.update(trace.places)
         if run.error is None and self.mechanism.batched:

@@ -124,7 +124,7 @@ def bins_by_exact_edges(noise, data, *, eps):
 @holds(SQUARE)
 def edges_of_both_kinds(noise, data, *, eps):
     """private: exact edges of one coordinate, and a double of the other."""
-    bins = [[x for x in data if Exact(k, 5) <= x[0] < Exact(k + 1, 5) and 0.3 <= x[1]] for k in range(5)]
+    bins = [[x for x in data if Exact(k, 5) <= x[0] < Exact(k + 1, 5) and x[1] >= 0.3] for k in range(5)]
     return [len(rows) + noise.laplace(1 / eps) for rows in bins]
 
 

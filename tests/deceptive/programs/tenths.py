@@ -1,9 +1,9 @@
-"""Whole noise compared in tenths: tests that are equal for real numbers, and different ones for doubles."""
+"""Whole noise and answers in tenths: tests that are equal for real numbers, and different ones for doubles."""
 
 from __future__ import annotations
 
 from dpwitness import Answers, Exact
-from tests.deceptive.kit import holds, leaks
+from tests.deceptive.kit import SINGLE, holds, leaks
 
 WHOLE, FOUR = Answers("all", 1, size=1, whole=True), Answers("all", 1, size=4, whole=True)
 
@@ -52,6 +52,27 @@ def only_where_a_coin_says_so(noise, q, *, eps):
     coin = noise.bernoulli(Exact(1, 2))
     y = q[0] + noise.discrete_laplace(1 / eps)
     return q[0] if coin and y * 0.1 > 0.3 and not y > 3 else 0
+
+
+@leaks(SINGLE)
+def answer_at_three_tenths(noise, q, *, eps):
+    """not private: the answer 0.3 is told by a hundred, as 0.1 + 0.2 is above it."""
+    z = noise.laplace(1 / eps)
+    return 100 + z if q[0] >= 0.3 and not q[0] >= 0.1 + 0.2 else q[0] + z
+
+
+@leaks(SINGLE)
+def answer_that_is_moved(noise, q, *, eps):
+    """not private: the answer 0.1 is told by a hundred, as 0.1 + 0.2 is above 0.3."""
+    z = noise.laplace(1 / eps)
+    return 100 + z if q[0] + 0.2 > 0.3 and not q[0] > 0.1 else q[0] + z
+
+
+@leaks(SINGLE)
+def answer_times_three(noise, q, *, eps):
+    """not private: the answer 0.3 is told by a hundred, as three times 0.3 is below 0.9."""
+    z = noise.laplace(1 / eps)
+    return 100 + z if q[0] >= 0.3 and not q[0] * 3 >= 0.9 else q[0] + z
 
 
 @holds(WHOLE)

@@ -29,7 +29,7 @@ from dpwitness.core.coexecution.model import (
 from dpwitness.core.coexecution.running import Recorded, run_once, run_together
 from dpwitness.core.errors import DPWitnessError, FloatRead
 from dpwitness.core.identity import key, shipped
-from dpwitness.core.laws import Law
+from dpwitness.core.laws import Law, Uniform
 from dpwitness.core.mechanism import Mechanism
 
 RUNS = 64
@@ -157,17 +157,21 @@ def _at_others(
             yield Probe(data, params), (_as_passed(data), plain)
 
 
-def _moved(run: Recorded) -> list[Any] | None:
-    """The same whole draws, and all others a little elsewhere; None where that would change nothing.
+def _moved(run: Recorded) -> list[Any]:
+    """The same whole draws, and all others a little elsewhere.
 
     What rounding decides is rare where a draw from a density must come next to a boundary. Whole numbers stand on it
-    with some probability, in whichever way other draws come out.
+    with some probability, and inputs do for certain, in whichever way the other draws come out.
     """
-    whole = [law.support in ("finite", "integers") for law in run.laws]
-    if not any(whole) or any(law.support == "interval" for law in run.laws):
-        return None
-    values = zip(run.laws, run.values, whole, strict=True)
-    return [v if fixed else v * 1.001 if v else law.spread() / 1000 for law, v, fixed in values]
+    return [_beside(k, law, value) for k, (law, value) in enumerate(zip(run.laws, run.values, strict=True))]
+
+
+def _beside(k: int, law: Law, value: Any) -> Any:
+    if law.support in ("finite", "integers"):
+        return value
+    share = (1 + k * 0.618 % 1) / 1000  # each draw by another one: equal draws do not stay equal
+    middle = (float(law.low) + float(law.high)) / 2 if isinstance(law, Uniform) else law.spread() * 1.618
+    return value + (middle - value) * share
 
 
 def _given(probe: Probe) -> Given:
@@ -250,14 +254,14 @@ class _Comparison:
             words = f"the program raised {type(run.error).__name__}: {run.error}"
         if words and run.error is None and probe.nearby:
             other = replace(probe, data=probe.nearby[0], nearby=probe.nearby[1:])
-            return self.try_one(other, Script(run.values, script.rng), given, named)
-        moved = _moved(run) if words and doubt else None
-        if words and (not doubt or (moved is not None and (moved == list(run.values) or again == AGAIN))):
+            return self.try_one(other, Script(run.values, random.Random(again)), given, named)
+        moved = _moved(run) if words and doubt else []
+        if words and (not doubt or moved == list(run.values) or again == AGAIN):
             raise Unfaithful(self._message(words, given, named, run))
         if words:
             self.doubtful += 1
             if moved is not None:
-                self.try_one(probe, Script(moved, script.rng), given, named, again + 1)
+                self.try_one(probe, Script(moved, random.Random(again)), given, named, again + 1)
             return None
         assert trace is not None
         self.reached.update(trace.places)

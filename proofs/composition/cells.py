@@ -21,7 +21,7 @@ from dpwitness.proofs.kernel.composition.spans import Span
 from dpwitness.proofs.labels import labels
 
 MAX_CUTS, MAX_WAYS = 450, 256
-FAR = 2**10  # how many times larger a number may be that is added to a record and taken away again
+FAR = 16  # how many times larger a number may be that is added to a record and taken away again
 ONE, ZERO = Poly.constant(1), Poly()
 Line = tuple[int, Fraction, Fraction, Fraction, Fraction]  # coordinate k with ends a, b: the value is c·x_k + d
 

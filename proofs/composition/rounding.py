@@ -170,6 +170,7 @@ class Rounding(Drawing):
 def is_rounded(op: str, one: Number, two: Number, found: Number) -> bool:
     """Whether Python's number for an operator on two plain numbers is not the double that is nearest to the exact one.
 
+    >>> from fractions import Fraction
     >>> is_rounded("+", constant(Fraction(1, 10)), constant(Fraction(1, 5)), constant(Fraction(3, 10)))
     True
     """

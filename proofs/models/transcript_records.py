@@ -126,9 +126,7 @@ class RecordRun:
         values = [self.expr(part, record) for part in vector]
         if not any(values):
             return values[k]
-        total = sum(map(abs, values)) if norm == 1 else math.sqrt(sum(x * x for x in values))
-        if not total:  # as doubles: the squares of the smallest numbers are 0
-            return values[k]
+        total = sum(map(abs, values)) if norm == 1 else math.hypot(*map(float, values))
         return values[k] * min(1.0, float(self.form(bound)) / float(total))
 
 

@@ -30,7 +30,7 @@ from dpwitness.proofs.models.transcript_runs import Run, read_poly, resolve
 
 TRIES, MORE_RECORDS, MOST_CELLS = 400, (7, 12), 240
 BOUNDARIES, MOST_EDGES, NEARBY = 12, 60, 1e-8
-ULPS, FEW_ENDS = (*range(1, 13), 16, 24, 32, 64, 128, 512), 24  # how far from a double others are tried as records
+ULPS, FEW_ENDS = (*range(1, 13), 16, 20, 24, 28, 32), 6  # how far from a double others are tried as records
 MOST_MIXED = 3  # coordinates of which each may be a double or not
 MOST_STEPS = 32_000  # of the runs on inputs from the whole space together
 
@@ -136,7 +136,7 @@ class TranscriptModel:
             ends = [x for x in ends if side.low <= x <= side.high]
             if len(ends) > MOST_CELLS:
                 ends = sorted(rng.sample(ends, MOST_CELLS))
-            steps = ULPS if len(ends) * len(sides) <= FEW_ENDS else ULPS[:1]
+            steps = ULPS if len(ends) * len(sides) <= FEW_ENDS else ULPS[:2]
             for x in dict.fromkeys(_doubles(ends, steps)):
                 if side.low <= x <= side.high:
                     row = [s.low + (s.high - s.low) * Exact(rng.randrange(17), 16) for s in sides]

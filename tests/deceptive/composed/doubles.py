@@ -66,6 +66,13 @@ def moved_by_two_large_numbers(noise, data, *, eps):
 
 
 @leaks(UNIT)
+def moved_by_two_numbers_of_one_size(noise, data, *, eps):
+    """not private: both tests are rounded, and none of them at the double that is nearest."""
+    tests = [(x + 900.1 - 900.1 > 0.3) - (x + 700.7 - 700.7 > 0.3) for x in data]
+    return 5 * sum(tests) + noise.laplace(1 / eps)
+
+
+@leaks(UNIT)
 def remainder_of_one_record(noise, data, *, eps):
     """not private: 0.3 % 0.1 is nearly 0.1, and a fiftieth of the noise."""
     return sum([50 * (x % 0.1) for x in data if x == 0.3]) + noise.laplace(1 / eps)
@@ -136,7 +143,7 @@ def distance_of_some(noise, data, *, eps):
 
 @holds(PLANE, claim=lambda mu: GaussianDP(mu), typical={"mu": 1})
 def vectors_of_any_length(noise, data, *, mu):
-    """private: a vector whose norm is 0 as a double is left as it is, and does not fail."""
+    """private: a vector of which the squares are 0 as doubles does not fail."""
     vectors = [noise.clip([r[0], r[1]], 1) for r in data]
     return [sum(v[k] for v in vectors) + noise.gaussian(2 / mu) for k in range(2)]
 

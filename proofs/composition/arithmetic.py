@@ -22,7 +22,7 @@ from dpwitness.proofs.composition.comparing import RECORD, Comparing
 from dpwitness.proofs.composition.observing import Observing, form_json
 from dpwitness.proofs.composition.records import NO_DATA, Mark, PerCell, Rows
 from dpwitness.proofs.composition.remains import NEARLY, slack
-from dpwitness.proofs.composition.rounding import LOST
+from dpwitness.proofs.composition.rounding import LOST, is_rounded
 from dpwitness.proofs.composition.values import (
     Gone,
     Listing,
@@ -110,6 +110,7 @@ class Arithmetic(Comparing):
             self.check_cancelled(one, two)
         known = one.constant is not None and two.constant is not None
         rough, lost = one.rough or two.rough or not (found.whole or known), one.lost or two.lost
+        rough = rough or (known and not found.whole and is_rounded(op, one, two, found))
         if rough and op in ("+", "-") and self.cancelling(op, one, two):
             one, two = self.shown_first(op, one, two)
             found, lost = self._plain(op, one, two), True

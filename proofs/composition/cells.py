@@ -21,6 +21,7 @@ from dpwitness.proofs.kernel.composition.spans import Span
 from dpwitness.proofs.labels import labels
 
 MAX_CUTS, MAX_WAYS = 450, 256
+FAR = 16  # how many times larger a number may be that is added to a record and taken away again
 ONE, ZERO = Poly.constant(1), Poly()
 Line = tuple[int, Fraction, Fraction, Fraction, Fraction]  # coordinate k with ends a, b: the value is c·x_k + d
 
@@ -43,12 +44,15 @@ class RecordNumber:
         As the kernel reads it: see `dpwitness.proofs.kernel.composition.spans`.
     line
         Where it is an affine function of one coordinate: the coordinate, the ends of its cell, slope and constant.
+    far
+        The largest plain number that was added on the way to such a function.
     """
 
     expr: Any
     span: Span
     whole: bool = False
     line: tuple[int, Fraction, Fraction, Fraction, Fraction] | None = None
+    far: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -119,14 +123,15 @@ def add(one: RecordNumber, two: RecordNumber) -> RecordNumber:
     """The sum."""
     if isinstance(one.expr, Poly) and isinstance(two.expr, Poly):
         return RecordNumber(one.expr + two.expr, Span.of(one.expr + two.expr), one.whole and two.whole)
-    line = None
+    line, far = None, max(one.far, two.far)
     for a, b in ((one, two), (two, one)):
         shift = b.expr.value() if isinstance(b.expr, Poly) else None
         if a.line is not None and shift is not None:
-            line = (*a.line[:4], a.line[4] + shift)
+            line, far = (*a.line[:4], a.line[4] + shift), max(far, abs(shift))
         if isinstance(b.expr, Poly) and not b.expr.terms:
             return a
-    return RecordNumber(["+", one.expr, two.expr], spans.plus(one.span, two.span), one.whole and two.whole, line)
+    found = spans.plus(one.span, two.span)
+    return RecordNumber(["+", one.expr, two.expr], found, one.whole and two.whole, line, far)
 
 
 def multiply(one: RecordNumber, two: RecordNumber, known: Knowledge) -> RecordNumber:
@@ -135,7 +140,7 @@ def multiply(one: RecordNumber, two: RecordNumber, known: Knowledge) -> RecordNu
         return RecordNumber(one.expr * two.expr, Span.of(one.expr * two.expr), one.whole and two.whole)
     if one is two or one.expr == two.expr:
         return RecordNumber(["square", one.expr], spans.square(one.span, known), one.whole)
-    line = None
+    line, far = None, Fraction(0)
     for a, b in ((one, two), (two, one)):
         factor = b.expr.value() if isinstance(b.expr, Poly) else None
         if factor == 1:
@@ -143,16 +148,16 @@ def multiply(one: RecordNumber, two: RecordNumber, known: Knowledge) -> RecordNu
         if factor == 0:
             return RecordNumber(ZERO, Span(ZERO, ZERO), one.whole and two.whole)
         if a.line is not None and factor is not None:
-            line = (*a.line[:3], a.line[3] * factor, a.line[4] * factor)
+            line, far = (*a.line[:3], a.line[3] * factor, a.line[4] * factor), a.far * abs(factor)
     found = spans.product(one.span, two.span, known)
-    return RecordNumber(["*", one.expr, two.expr], found, one.whole and two.whole, line)
+    return RecordNumber(["*", one.expr, two.expr], found, one.whole and two.whole, line, far)
 
 
 def negative(one: RecordNumber) -> RecordNumber:
     """The opposite number."""
     line = None if one.line is None else (*one.line[:3], -one.line[3], -one.line[4])
     expr = -one.expr if isinstance(one.expr, Poly) else ["*", one.expr, Poly.constant(-1)]
-    return RecordNumber(expr, spans.minus(one.span), one.whole, line)
+    return RecordNumber(expr, spans.minus(one.span), one.whole, line, one.far)
 
 
 def narrowed(value: Value, cell: spans.Cell, known: Knowledge) -> Value:
@@ -164,7 +169,7 @@ def narrowed(value: Value, cell: spans.Cell, known: Knowledge) -> Value:
     line = value.line
     if line is not None:
         line = (line[0], *cell[line[0]], *line[3:])
-    return RecordNumber(value.expr, spans.span(value.expr, cell, known), value.whole, line)
+    return RecordNumber(value.expr, spans.span(value.expr, cell, known), value.whole, line, value.far)
 
 
 def in_steps(name: str, one: RecordNumber, step: Fraction) -> RecordNumber:
@@ -204,6 +209,8 @@ def compare(
         axis, a, b, c, d = difference.line
         root = -d / c if c else None
         if c and root is not None and a < root < b:
+            if difference.far > FAR * max(abs(d), abs(c) * (b - a)):
+                refuse("rounding decides a comparison: a much larger number is added to a record and taken away before")
             wanted.add((axis, root))
             return RecordTest(op, difference.expr)
         at = c * a + d if a == b else c * (a + b) / 2 + d  # one sign on the whole open cell

@@ -10,6 +10,7 @@ test is that to another one where both compare the same doubles: numbers that we
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +26,12 @@ LOST = (
     "numbers cancel in this one, and what Python's rounding leaves of them would count: compute it without adding and "
     "taking away what is much larger"
 )
+
+
+OPERATORS = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow,
+    "%": operator.mod, "//": operator.floordiv,
+}  # fmt: skip
 
 
 class Rounding(Drawing):
@@ -160,8 +167,24 @@ class Rounding(Drawing):
             refuse("a decision that depends on ε, or that Python's rounding makes at some ε: ask with --epsilon")
 
 
+def is_rounded(op: str, one: Number, two: Number, found: Number) -> bool:
+    """Whether Python's number for an operator on two plain numbers is not the double that is nearest to the exact one.
+
+    >>> from fractions import Fraction
+    >>> is_rounded("+", constant(Fraction(1, 10)), constant(Fraction(1, 5)), constant(Fraction(3, 10)))
+    True
+    """
+    a, b, exact = one.constant, two.constant, found.constant
+    if a is None or b is None or exact is None:
+        return False
+    try:
+        return bool(OPERATORS[op](float(a), float(b)) != float(exact))
+    except ArithmeticError:  # no doubles there
+        return True
+
+
 def _ends(number: RecordNumber) -> tuple[Poly | None, Poly | None]:
     return number.span.low, number.span.high
 
 
-__all__ = ["Rounding"]
+__all__ = ["LOST", "Rounding", "is_rounded"]

@@ -126,7 +126,7 @@ class RecordRun:
         values = [self.expr(part, record) for part in vector]
         if not any(values):
             return values[k]
-        total = sum(map(abs, values)) if norm == 1 else math.sqrt(sum(x * x for x in values))
+        total = sum(map(abs, values)) if norm == 1 else math.hypot(*map(float, values))
         return values[k] * min(1.0, float(self.form(bound)) / float(total))
 
 

@@ -6,6 +6,8 @@ law, every scale, everything that noise is added to and the output are then thos
 
 from __future__ import annotations
 
+import itertools
+import math
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,9 +16,11 @@ from typing import Any
 
 from dpwitness.core.claims import Claim
 from dpwitness.core.coexecution.inputs import inputs as inputs_of
+from dpwitness.core.coexecution.inputs import named_numbers
 from dpwitness.core.coexecution.model import Model, Probe, Source, Trace, Unfaithful, UnknownInput
 from dpwitness.core.evidence import Counterexample, Scope, UpperBound
 from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.numbers import Exact
 from dpwitness.core.spaces import REAL, Answers, Box, Records
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.composition.inputs import Inputs, read_inputs
@@ -26,6 +30,8 @@ from dpwitness.proofs.models.transcript_runs import Run, read_poly, resolve
 
 TRIES, MORE_RECORDS, MOST_CELLS = 400, (7, 12), 240
 BOUNDARIES, MOST_EDGES, NEARBY = 12, 60, 1e-8
+ULPS, FEW_ENDS = (*range(1, 13), 16, 20, 24, 28, 32), 6  # how far from a double others are tried as records
+MOST_MIXED = 3  # coordinates of which each may be a double or not
 MOST_STEPS = 32_000  # of the runs on inputs from the whole space together
 
 
@@ -73,7 +79,9 @@ class TranscriptModel:
                 for data in inputs_of(some, rng, few, few):
                     yield Probe(data, claim.params)
         for data in self._inside_cells(claim, rng):
-            yield Probe(data, claim.params)
+            yield Probe(data, claim.params, plain=True, nearby=tuple(_as_doubles(data)))
+        for data in self._at_doubles(claim, rng):
+            yield Probe(data, claim.params, plain=True, nearby=tuple(_as_doubles(data)))
         offered = inputs_of(claim.space, rng, 24, 24)
         levels = sorted(_levels(self.steps))
         wanted = set(self.places())
@@ -111,6 +119,31 @@ class TranscriptModel:
             some += some[:1] * max(0, space.fewest - len(some))
             yield space.validate([r if isinstance(space.domain, Box) else r[0] for r in some])
 
+    def _at_doubles(self, claim: Claim, rng: random.Random) -> Iterator[tuple[Any, ...]]:
+        """Datasets of equal records, at the doubles nearest to each cut and beside them.
+
+        Tests that are equal for real numbers may be different ones for doubles, and cancel in the transcript: a record
+        shows it that lies between the numbers which Python compares with.
+        """
+        space, cells = claim.space, self.stated.cells
+        if not isinstance(space, Records) or not isinstance(space.domain, REAL) or cells is None:
+            return
+        assert isinstance(claim.mechanism, Mechanism)
+        sides = space.domain.sides if isinstance(space.domain, Box) else (space.domain,)
+        named = [Fraction(repr(float(x))) for x in named_numbers(claim.mechanism.program)]
+        for axis, side in enumerate(sides):
+            ends = sorted({*named, *(end for cell in cells for end in cell[axis])})
+            ends = [x for x in ends if side.low <= x <= side.high]
+            if len(ends) > MOST_CELLS:
+                ends = sorted(rng.sample(ends, MOST_CELLS))
+            steps = ULPS if len(ends) * len(sides) <= FEW_ENDS else ULPS[:2]
+            for x in dict.fromkeys(_doubles(ends, steps)):
+                if side.low <= x <= side.high:
+                    row = [s.low + (s.high - s.low) * Exact(rng.randrange(17), 16) for s in sides]
+                    row[axis] = Exact(x)
+                    record = tuple(row) if isinstance(space.domain, Box) else row[0]
+                    yield space.validate([record] * max(1, space.fewest))
+
     def _beside(self, data: Sequence[Any], draws: Sequence[Any], place: int, move: float) -> Iterator[Probe]:
         """Runs on both sides of the boundary of a test, so near that no other number lies between."""
         for step in (-NEARBY, NEARBY):
@@ -138,6 +171,34 @@ class TranscriptModel:
             if all(low == x == high or low < x < high for x, (low, high) in zip(parts, cell, strict=True)):
                 return k
         raise UnknownInput(f"the record {record!r} is not in the domain")
+
+
+def _as_doubles(data: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """A dataset with the doubles that a caller passes, exactly, in some or all coordinates.
+
+    A double 0.3 is read as 3/10 beside other doubles, and lies below it beside exact numbers.
+    """
+    sides = len(data[0]) if data and isinstance(data[0], tuple) else 0
+    yield tuple(tuple(map(_exactly, row)) if sides else _exactly(row) for row in data)
+    if 1 < sides <= MOST_MIXED:
+        for chosen in itertools.product((False, True), repeat=sides):
+            if any(chosen) and not all(chosen):
+                yield tuple(tuple(_exactly(x) if c else x for x, c in zip(row, chosen, strict=True)) for row in data)
+
+
+def _exactly(value: Any) -> Exact:
+    return Exact(Fraction(float(value)))
+
+
+def _doubles(numbers: Sequence[Fraction], steps: Sequence[int]) -> Iterator[Fraction]:
+    """Numbers, for the doubles that are nearest to them, and doubles that lie so many steps beside them."""
+    for number in numbers:
+        yield number
+        near = float(number)
+        for far in (math.inf, -math.inf):
+            gap = Fraction(math.nextafter(near, far)) - Fraction(near)
+            for step in steps:
+                yield Fraction(near) + gap * step
 
 
 def _length(steps: Sequence[Any]) -> int:

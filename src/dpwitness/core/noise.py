@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import comb
+from math import comb, hypot
 from numbers import Rational
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dpwitness.core.mechanism import Mechanism
 
 MOST_TRIALS = 1000
+SMALLEST, LARGEST = 1e-140, 1e150  # norms of doubles that the sum of their squares gives
 
 
 class Noise(ABC):
@@ -212,13 +213,21 @@ class Noise(ABC):
         return mechanism.program(self, list(inputs), **{**mechanism.typical, **params})
 
     def clip(self, vector: Sequence[Any], bound: Any, norm: int = 2) -> list[Any]:
-        """The vector, scaled down where its ℓ1 or ℓ2 norm exceeds `bound`; the zero vector stays."""
+        """The vector, scaled down where its ℓ1 or ℓ2 norm exceeds `bound`; the zero vector stays.
+
+        >>> import numpy as np
+        >>> from dpwitness.core.readers.scalar import Scalar
+        >>> Scalar(np.random.default_rng(0)).clip([1e-200, 0.0], 1)
+        [1e-200, 0.0]
+        """
         self.check("bound", bound, above=0)
         if norm not in (1, 2):
             raise BadInput(f"norm={norm!r} must be 1 or 2")
         total = sum(abs(x) for x in vector) if norm == 1 else sqrt(sum(x * x for x in vector))
         if isinstance(total, float):
             total = float(total)  # without the formula that it may carry
+            if norm == 2 and not SMALLEST < total < LARGEST:  # the squares of doubles are doubles no more
+                total = hypot(*map(float, vector))
         if not any(vector):
             return list(vector)
         factor = -self.max([-1, -bound / total])

@@ -6,7 +6,7 @@ import itertools
 import random
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -29,13 +29,14 @@ from dpwitness.core.coexecution.model import (
 from dpwitness.core.coexecution.running import Recorded, run_once, run_together
 from dpwitness.core.errors import DPWitnessError, FloatRead
 from dpwitness.core.identity import key, shipped
-from dpwitness.core.laws import Law
+from dpwitness.core.laws import Law, Uniform
 from dpwitness.core.mechanism import Mechanism
 
 RUNS = 64
 AT_OTHERS = 12  # inputs at each of the other parameters
 MOST_PROBES = 20_000
 MOST_LANES, MOST_BLOCKS = 64, 16
+AGAIN = 3  # how often draws are moved away from a boundary before a difference counts
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def coexecute(
         for probe, given in _at_others(claim, rng, elsewhere, hints):
             work.try_one(probe, Script((), rng), *given)
         for probe in itertools.islice(model.probes(claim, rng), MOST_PROBES):
-            work.try_one(probe, Script(probe.draws, rng), probe.data, probe.params)
+            work.try_one(probe, Script(probe.draws, rng), *_given(probe))
         work.try_lanes()
     if 2 * work.doubtful > work.runs:
         raise Unfaithful(f"{claim.target}: rounding decides most runs otherwise than the model: they show nothing")
@@ -156,6 +157,30 @@ def _at_others(
             yield Probe(data, params), (_as_passed(data), plain)
 
 
+def _moved(run: Recorded) -> list[Any]:
+    """The same whole draws, and all others a little elsewhere.
+
+    What rounding decides is rare where a draw from a density must come next to a boundary. Whole numbers stand on it
+    with some probability, and inputs do for certain, in whichever way the other draws come out.
+    """
+    return [_beside(k, law, value) for k, (law, value) in enumerate(zip(run.laws, run.values, strict=True))]
+
+
+def _beside(k: int, law: Law, value: Any) -> Any:
+    if law.support in ("finite", "integers"):
+        return value
+    share = (1 + k * 0.618 % 1) / 1000  # each draw by another one: equal draws do not stay equal
+    middle = (float(law.low) + float(law.high)) / 2 if isinstance(law, Uniform) else law.spread() * 1.618
+    return value + (middle - value) * share
+
+
+def _given(probe: Probe) -> Given:
+    """What the program gets in a run that a model asks for."""
+    if not probe.plain:
+        return probe.data, probe.params
+    return _as_passed(probe.data), {name: shipped(value) for name, value in probe.params.items()}
+
+
 def _as_passed(data: Data) -> Data:
     """An input as a caller passes it: every exact number is the int, the float or the `Fraction` that it stands for."""
     return tuple(_as_passed(x) if type(x) is tuple else shipped(x) for x in data)
@@ -187,8 +212,11 @@ class _Comparison:
     blocks: dict[Any, _Block] = field(default_factory=dict)
     kinds: Kinds = field(default_factory=Kinds)
 
-    def try_one(self, probe: Probe, script: Script, given: Data, named: Mapping[str, Any]) -> None:
-        """One run of both; `given` and `named` are input and parameters as the program gets them."""
+    def try_one(self, probe: Probe, script: Script, given: Data, named: Mapping[str, Any], again: int = 0) -> None:
+        """One run of both; `given` and `named` are input and parameters as the program gets them.
+
+        `again` says how often its draws were moved away from a boundary.
+        """
         self.runs += 1
         self.seen.add(key(probe.data))
         program = self.mechanism.program
@@ -224,11 +252,17 @@ class _Comparison:
         words = found[0]
         if run.error is not None:
             words = f"the program raised {type(run.error).__name__}: {run.error}"
-        if words and not doubt:
+        if words and run.error is None and probe.nearby:
+            other = replace(probe, data=probe.nearby[0], nearby=probe.nearby[1:])
+            return self.try_one(other, Script(run.values, random.Random(again)), given, named)
+        moved = _moved(run) if words and doubt else []
+        if words and (not doubt or moved == list(run.values) or again == AGAIN):
             raise Unfaithful(self._message(words, given, named, run))
         if words:
             self.doubtful += 1
-            return
+            if moved is not None:
+                self.try_one(probe, Script(moved, random.Random(again)), given, named, again + 1)
+            return None
         assert trace is not None
         self.reached.update(trace.places)
         if run.error is None and self.mechanism.batched:

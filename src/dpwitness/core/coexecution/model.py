@@ -48,12 +48,18 @@ class Probe:
         Values of the first draws in order; further ones are drawn at random.
     aim
         The place of the model that this probe was chosen to reach; empty where it was chosen at random.
+    plain
+        Whether the program gets the ints and doubles that a caller passes, in place of exact numbers.
+    nearby
+        Other inputs for which the program would get the same doubles: the model may agree with it on any of them.
     """
 
     data: tuple[Any, ...]
     params: Mapping[str, Any]
     draws: tuple[Any, ...] = ()
     aim: str = ""
+    plain: bool = False
+    nearby: tuple[tuple[Any, ...], ...] = ()
 
 
 @dataclass(frozen=True)

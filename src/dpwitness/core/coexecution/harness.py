@@ -260,9 +260,7 @@ class _Comparison:
             raise Unfaithful(self._message(words, given, named, run))
         if words:
             self.doubtful += 1
-            if moved is not None:
-                self.try_one(probe, Script(moved, random.Random(again)), given, named, again + 1)
-            return None
+            return self.try_one(probe, Script(moved, random.Random(again)), given, named, again + 1)
         assert trace is not None
         self.reached.update(trace.places)
         if run.error is None and self.mechanism.batched:

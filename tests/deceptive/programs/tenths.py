@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dpwitness import Answers, Exact
-from tests.deceptive.kit import SINGLE, holds, leaks
+from dpwitness import Answers, Exact, Interval, Records
+from tests.deceptive.kit import SINGLE, TWO, holds, leaks
 
 WHOLE, FOUR = Answers("all", 1, size=1, whole=True), Answers("all", 1, size=4, whole=True)
 
@@ -90,3 +90,27 @@ def threshold_of_tenths(noise, q, *, eps):
         if q[k] + noise.discrete_laplace(4 / eps) >= threshold:
             return k
     return -1
+
+
+@leaks(TWO)
+def sum_of_two_answers(noise, q, *, eps):
+    """not private: for real numbers both tests are one; for doubles such as 0.249... and 0.0508... they are two."""
+    if q[0] + q[1] >= 0.3 and not q[1] >= 0.3 - q[0]:
+        return q[0]
+    return q[0] + noise.laplace(1 / eps)
+
+
+@leaks(Records(Interval(0, 1), 2))
+def sum_of_two_records(noise, data, *, eps):
+    """not private: for real numbers both tests are one; for doubles a record is shown where they differ."""
+    if data[0] + data[1] >= 0.3 and not data[1] >= 0.3 - data[0]:
+        return data[0]
+    return sum(data) + noise.laplace(1 / eps)
+
+
+@leaks(TWO)
+def difference_of_two_answers(noise, q, *, eps):
+    """not private: a difference and a sum that are one test for real numbers."""
+    if q[0] - q[1] > 0.7 and not q[0] > 0.7 + q[1]:
+        return q[1]
+    return q[0] + noise.laplace(1 / eps)

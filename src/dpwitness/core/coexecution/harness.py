@@ -13,7 +13,7 @@ from typing import Any
 from dpwitness.core.claims import Claim
 from dpwitness.core.coexecution.comparing import is_number, same_law, same_output, same_runs
 from dpwitness.core.coexecution.draws import KINDS, Kind, Script
-from dpwitness.core.coexecution.inputs import Data, disguises, inputs, named_numbers
+from dpwitness.core.coexecution.inputs import Data, disguises, inputs, named_numbers, ties
 from dpwitness.core.coexecution.kinds import Kinds
 from dpwitness.core.coexecution.model import (
     Computed,
@@ -31,6 +31,7 @@ from dpwitness.core.errors import DPWitnessError, FloatRead
 from dpwitness.core.identity import key, shipped
 from dpwitness.core.laws import Law, Uniform
 from dpwitness.core.mechanism import Mechanism
+from dpwitness.core.numbers import Exact
 
 RUNS = 64
 AT_OTHERS = 12  # inputs at each of the other parameters
@@ -102,6 +103,8 @@ def coexecute(
             work.try_one(probe, Script(probe.draws, rng, kind, hints), *given)
         for probe, given in _at_others(claim, rng, elsewhere, hints):
             work.try_one(probe, Script((), rng), *given)
+        for probe in _tied(claim, model, rng, hints):
+            work.try_one(probe, Script((), rng), *_given(probe))
         for probe in itertools.islice(model.probes(claim, rng), MOST_PROBES):
             work.try_one(probe, Script(probe.draws, rng), *_given(probe))
         work.try_lanes()
@@ -155,6 +158,15 @@ def _at_others(
         plain = {name: shipped(value) for name, value in params.items()}
         for data in inputs(claim.space, rng, AT_OTHERS, AT_OTHERS, hints):
             yield Probe(data, params), (_as_passed(data), plain)
+
+
+def _tied(claim: Claim, model: Model, rng: random.Random, hints: Sequence[Fraction]) -> Iterator[Probe]:
+    """Runs on doubles whose sums and differences are numbers that the program names, but for rounding."""
+    if isinstance(model, Scoped) and model.inputs is not None:
+        return
+    params = model.params[0] if isinstance(model, Scoped) and model.params is not None else claim.params
+    for data in ties(claim.space, hints, rng):
+        yield Probe(tuple(Exact(Fraction(x)) for x in data), params, plain=True)
 
 
 def _moved(run: Recorded) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from inspect import getclosurevars
@@ -19,6 +20,7 @@ from dpwitness.core.spaces import REAL, Answers, Box, Interval, Records, Space
 
 Data = tuple[Any, ...]
 FAR, MOST_HINTS = 10**9, 12
+MOST_TIED, TRIES = 5, 150
 
 
 def inputs(space: Space, rng: random.Random, most: int, some: int, hints: Sequence[Fraction] = ()) -> list[Data]:
@@ -97,6 +99,45 @@ def _of_size(
         rng.shuffle(data)
         yield tuple(data)
         yield tuple(sorted(data, key=repr))
+
+
+def ties(space: Space, hints: Sequence[Fraction], rng: random.Random) -> Iterator[tuple[float, ...]]:
+    """Inputs of doubles of which two add up to a number that the program names, or differ by it, but for rounding.
+
+    Tests that are one test for real numbers, such as a + b >= 0.3 and b >= 0.3 - a, are two for doubles, and these are
+    the inputs that tell them apart.
+
+    >>> found = list(ties(Answers(size=2), [Fraction(0.3)], random.Random(1)))
+    >>> any(a + b >= 0.3 and not b >= 0.3 - a for a, b in found)
+    True
+    """
+    real = isinstance(space, Records) and isinstance(space.domain, Interval)
+    real = real or (isinstance(space, Answers) and not space.whole and space.values is None)
+    size = space.size if isinstance(space, Answers) else space.most
+    if not real or size < 2:
+        return
+    low, high = map(float, _edges(space)[:2])
+    for hint in map(float, sorted(hints, key=lambda x: (x.denominator == 1, x))[:MOST_TIED]):
+        seen: Counter[tuple[Any, ...]] = Counter()
+        for _ in range(TRIES):
+            data = [rng.uniform(low, high) for _ in range(size)]
+            if hint and low <= hint <= high and rng.random() < 0.7:  # most of a wide space has no partner inside
+                data[0] = rng.random() * hint
+            for sums in (True, False):
+                data[1], signs = _partner(data[0], hint, sums, rng)
+                seen[signs] += 1
+                if low <= data[1] <= high and len(set(signs[:3])) > 1 and seen[signs] <= 2:
+                    yield tuple(data)
+                    yield (data[1], data[0], *data[2:])
+
+
+def _partner(a: float, hint: float, sums: bool, rng: random.Random) -> tuple[float, tuple[int, ...]]:
+    """A double b at or beside the one for which a + b (or a − b) is `hint`, and what three forms of the test say."""
+    b = hint - a if sums else a - hint
+    for _ in range(rng.randrange(3)):
+        b = math.nextafter(b, rng.choice((math.inf, -math.inf)))
+    forms = (a + b - hint, b - (hint - a), a - (hint - b)) if sums else (a - b - hint, a - (hint + b), a - hint - b)
+    return b, (*((x > 0) - (x < 0) for x in forms), sums)
 
 
 def _edges(space: Space) -> tuple[Any, ...]:

@@ -44,6 +44,13 @@ class Lane:
             self._array = self.array
             self.depth = 0
 
+    @classmethod
+    def known(cls, run: Lanes, values: NDArray[Any]) -> Lane:
+        """A column that is there already: nothing is left to compute, for all lanes or for the first one."""
+        lane = cls(run, lambda: values)
+        lane._array = values
+        return lane
+
     @property
     def array(self) -> NDArray[Any]:
         """The values of all lanes."""

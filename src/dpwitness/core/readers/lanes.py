@@ -121,7 +121,7 @@ class Lanes(Noise):
         values = sample(bare, self.rng, self.lanes.size) if self.script is None else self.script(k, bare, self.lanes)
         self.tape.write(k, self.lanes, values)
         self.made.append((law.name, values.dtype.char))
-        return _known(self, values)
+        return Lane.known(self, values)
 
     def decide(self, value: Lane, *, boolean: bool) -> Any:
         """The common answer of all lanes; raises `_Split` where they disagree."""
@@ -181,7 +181,7 @@ class Lanes(Noise):
             return rows
 
         rows = table()
-        columns = tuple(_known(self, rows[:, j]) for j in range(width))
+        columns = tuple(Lane.known(self, rows[:, j]) for j in range(width))
         return columns[0] if size is None else columns
 
     def _where(self, test: Any, yes: Any, no: Any) -> Any:
@@ -191,7 +191,7 @@ class Lanes(Noise):
 
     def minimiser(self, gradient: Callable[[list[Any]], Sequence[Any]], size: int) -> list[Any]:
         found = solve(trace(gradient, size), lambda x: x.array if isinstance(x, Lane) else float(x))
-        return [_known(self, x) if isinstance(x, np.ndarray) else x for x in found]
+        return [Lane.known(self, x) if isinstance(x, np.ndarray) else x for x in found]
 
 
 class _Replayed(Lane):
@@ -206,10 +206,6 @@ class _Replayed(Lane):
 
     def first(self) -> Any:
         return self.run.tape.read(self.number, self.kind, self.run.lanes[0])
-
-
-def _known(run: Lanes, values: NDArray[Any]) -> Lane:
-    return Lane(run, lambda: values)
 
 
 def _holds_lanes(value: Any) -> bool:

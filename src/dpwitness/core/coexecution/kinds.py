@@ -41,8 +41,8 @@ class Kinds:
                 known = self.seen.setdefault((shape, arguments, k, what), kind)
                 if known != kind:
                     return (
-                        f"number {k} of the output is {kind} here, and was {known} in another run of this structure: an "
-                        "observer tells 1 from 1.0, so write numbers of one type, such as max(x, 1.0) for max(x, 1)"
+                        f"number {k} of the output is {kind} here, and was {known} in another run of this structure: "
+                        "an observer tells 1 from 1.0, so write numbers of one type, such as max(x, 1.0) for max(x, 1)"
                     )
         return ""
 

@@ -158,7 +158,7 @@ def ident(x):
     return x
 
 
-@leaks(SWAPPED)
+@leaks(Records(Interval(0, 1), 8))  # eight is a number for which n / 49 * 49 is not n
 def size_cancel(noise, data, *, eps):
     """not private: what rounding leaves of the number of records is a weight."""
     n = len(data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpwitness import Answers, Box, Interval, Records
+from dpwitness import Answers, Box, Interval, PureDP, Records
 from tests.deceptive.kit import holds, leaks
 
 UNIT, SWAP = Records(Interval(0, 1), 5, "add-remove"), Records(Interval(0, 1), 5)
@@ -42,7 +42,7 @@ def coin_of_many_reals(noise, data, *, eps):
     return noise.bernoulli(Fraction(1, 2) + sum(min(x, 1) for x in data) / 10)
 
 
-@holds(BIT, typical={"eps": 1})
+@holds(BIT, claim=lambda eps: PureDP(1))
 def coin_of_one_record(noise, data, *, eps):
     """private: one record, and a chance of 1/2 or 3/4."""
     return noise.bernoulli(Fraction(1, 2) + sum(data) / 4)

@@ -232,3 +232,11 @@ def test_a_witness_is_described_as_the_pair_that_was_compared() -> None:
         said = check(found.certificate).statement
         assert words in said
         assert ("x[0] from" in said) is (relation == "substitute")
+
+
+def test_a_short_number_with_a_long_exponent_is_not_written_out() -> None:
+    """Nothing stops the check while Python writes out a billion digits."""
+    for number in ("1e99999", "1E+999999999", "1e-999999999"):
+        with pytest.raises(Rejected, match="decimal number"):
+            check(certificate(f"{number}*x[0]", "1", difference(), ALL))
+    check(certificate("1e-3*x[0]", "1/1000", difference(), ALL))

@@ -308,9 +308,21 @@ def times_range(one: Range, two: Range) -> Range:
 
     >>> times_range((Fraction(-1), INF), (Fraction(0), Fraction(2)))
     (Fraction(-2, 1), inf)
+    >>> tiny = Fraction(1, 10**400)
+    >>> times_range((tiny, tiny), (Fraction(1), INF))[1]
+    inf
     """
-    ends = [Fraction(0) if 0 in (x, y) else x * y for x in one for y in two]
+    ends = [_times(x, y) for x in one for y in two]
     return min(ends), max(ends)
+
+
+def _times(x: Any, y: Any) -> Any:
+    """A product of ends; 0 · ∞ is the limit of 0 · x. A rational times ∞ would go through a double, which may be 0."""
+    if 0 in (x, y):
+        return Fraction(0)
+    if x in (INF, -INF) or y in (INF, -INF):
+        return INF if (x > 0) == (y > 0) else -INF
+    return x * y
 
 
 def power_range(base: Range, power: int) -> Range:

@@ -227,9 +227,12 @@ class Releases:
         return True
 
     def _deviation(self, variance: Poly) -> Poly:
-        """The square root of a single term, or a number that is defined by it."""
+        """The square root of a single term, or a number that is defined by it.
+
+        √(x²) is x only where x is not negative: else a draw would tell the sign of x, which its variance does not.
+        """
         root = _root(variance)
-        if root is not None:
+        if root is not None and self.scope.known.positive(root):
             return root
         name = f"$_root{len(self.scope.known.ranges)}"  # no certificate can define this name
         self.scope.known.let(name, Let("sqrt", (variance,)))

@@ -144,6 +144,8 @@ def _singles(rows: list[tuple[Quotient, Quotient, Quotient]], values: Values, or
     if order != "both" or len(trees) != len(rows):
         raise Rejected("two trees for each class are needed, for both orders")
     growth, delta = exp(values["eps"]), values["delta"]
+    if decided(delta) < 0:  # the first of infinitely many outcomes would not be the worst
+        raise Rejected("delta is not below 0")
     for (_, p, q), pair in zip(rows, trees, strict=True):
         left, right = fields(pair, "left", "right")
         verify(growth * q + delta - p, left)

@@ -216,6 +216,8 @@ class _Value:
             return mine * others
         if op == "prod":
             raise Rejected("a product of part of the records")
+        if len({stride for _, _, stride, _ in fold.places}) > 1:  # equal offsets are then no equal records
+            raise Rejected("places of different strides in one sum")
         terms: list[Ratio] = []
         for k, (_, kind, stride, offset) in enumerate(fold.places):
             index = self.touched(fold, kind, stride, offset)
@@ -236,7 +238,9 @@ class _Value:
         """The terms that do not change: equal ones, or a symbol that has to cancel."""
         length = fold.stop.minus(fold.start)
         if fold.indexed or fold.step > 1 or length.half:
-            return self.convert.fresh(f"rest {fold.node}", None)
+            # terms that hold another sum change with it, so that they do not cancel
+            inside = [self.convert.given[name] for name in sorted(body.variables() & self.convert.given.keys())]
+            return self.convert.fresh(self.convert.named(f"rest {fold.node}", inside), None)
         count = self.convert.count() * Ratio.of(length.n) + Ratio.of(length.constant - changed)
         self.convert.show(count, Ratio.of(0))
         return count * self.of(replaced(body, dict.fromkeys((p[0] for p in fold.places), num(self.family.others))))

@@ -14,6 +14,7 @@ Text is parsed by `ast` and never run. Nothing is simplified on the way: 0·log(
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -25,6 +26,7 @@ ORDER = ("max", "min", "median", "low_median", "high_median", "quantile")
 MAX_NESTED = 60
 _COMPARE = {ast.Gt: ("gt", False), ast.GtE: ("ge", False), ast.Lt: ("gt", True), ast.LtE: ("ge", True)}
 _OTHER = {"abs": "Abs", "max": "Max", "min": "Min"}
+_LONG = re.compile(r"[eE][+-]?[0-9]{4}", re.ASCII)  # 1e999999999 is short, and its digits are not
 
 
 @lru_cache(maxsize=500)
@@ -153,7 +155,7 @@ class _Reader:
 
 def _decimal(source: str) -> Fraction:
     try:
-        if len(source) > 60 or not source.isascii() or "_" in source or "j" in source:
+        if len(source) > 60 or not source.isascii() or "_" in source or "j" in source or _LONG.search(source):
             raise ValueError
         return Fraction(source)
     except ValueError:

@@ -61,6 +61,7 @@ class Converter:
         self.records, self.ends, self.known, self.size, self.params = records, ends, known, size, params
         self.given: dict[str, Ratio] = {}  # names that stand for quotients
         self._memo: dict[Expr, Ratio] = {}
+        self._worth: dict[str, list[list[Ratio]]] = {}
 
     def add_record(self, name: str) -> None:
         """One more record."""
@@ -171,6 +172,18 @@ class Converter:
             raise Rejected(f"the symbol {name} has two ranges")
         return Ratio.symbol(name)
 
+    def named(self, name: str, parts: list[Ratio]) -> str:
+        """The name of a symbol for what is computed from `parts`: another one for each worth of them.
+
+        A name in `given` stands for one quotient before a change and for another one after it, so that formulas of the
+        same text may differ.
+        """
+        known = self._worth.setdefault(name, [])
+        if parts not in known:
+            known.append(parts)
+        place = known.index(parts)
+        return f"{name} {place + 1}" if place else name
+
     def _constant(self, expr: Expr) -> Ratio:
         """A number that is not rational, as a symbol in a small interval."""
         expr = Expr("exp", (num(1),)) if expr.op == "E" else expr
@@ -206,7 +219,7 @@ class Converter:
         return self.fresh(f"{{{expr}}}", (low, None if high is None else outward(high, high, DIGITS)[1]))
 
     def _symbol(self, expr: Expr, args: list[Ratio]) -> Ratio:
-        name = f"<{expr}>"
+        name = self.named(f"<{expr}>", args)
         if expr.op in ("gt", "ge"):
             small, large = (args[1], args[0]) if expr.op == "ge" else (args[0], args[1])
             if self.at_least(large, small):  # a ≥ b everywhere, or b ≥ a everywhere, which is that a > b nowhere

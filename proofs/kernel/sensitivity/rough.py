@@ -22,7 +22,8 @@ from dpwitness.proofs.kernel.sensitivity.setting import Setting, Sizes
 def rough_range(f: Expr, setting: Setting, sizes: Sizes) -> tuple[Fraction, Fraction]:
     """Numbers between which the function lies, for all datasets of these sizes."""
     env = {name: Interval.of(low, high) for name, (low, high) in setting.params.items()}
-    env["n"] = Interval.of(sizes.first, None if sizes.only is None else sizes.first)
+    more = setting.relation == "add-remove"  # the larger dataset has n + 1 records
+    env["n"] = Interval.of(sizes.first, None if sizes.only is None else sizes.first + more)
     with precision(128):
         found = _rough(f, setting, sizes, env)
     if not found.finite:

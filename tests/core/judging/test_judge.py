@@ -158,6 +158,8 @@ def test_what_a_prover_says_of_its_proof_counts_for_nothing() -> None:
         ({"open": {"eps": {"below": "1"}}}, "outside the domain"),
         ({"open": {"eps": {"equals": "2"}}}, "outside the domain"),
         ({"open": {"sigma": {}}}, "sigma"),
+        ({"open": {"eps": {"above": "0", "most": "1/2"}}}, "outside the domain"),
+        ({"open": {"eps": {"one of": "2; 3"}}}, "outside the domain"),
         ({"refutes": True}, "violation"),
         ({"subject": "another"}, "not the one"),
     ],
@@ -190,6 +192,15 @@ def test_a_violation_at_another_epsilon_refutes_the_function_and_not_the_claim_a
     asked = program.claims(eps=1)[0]
     assert judge(asked, [there], Checks()).decision is Decision.UNDECIDED
     assert judge(asked, [proof(), there], Checks()).decision is Decision.PROVED
+
+
+def test_what_is_broken_at_one_epsilon_is_not_said_to_be_at_another() -> None:
+    """The theorem says: at ε = 4 the guarantee ε is broken; and the claim is about ε = 1."""
+    relation = {"inputs": "pair", "left": ["0"] * 3, "right": ["1"] * 3}
+    for at, decision in (("4", Decision.UNDECIDED), ("1", Decision.REFUTED)):
+        theorem = stated(pure(EPS), relation, (3,), refutes=True, open={"eps": {"equals": at}})
+        found = replace(exact(), certificate={"theorem": theorem})
+        assert judge(CLAIM, [found], Checks()).decision is decision
 
 
 def test_a_model_that_does_not_run_as_the_program_decides_nothing() -> None:

@@ -109,3 +109,25 @@ def test_two_coins_of_one_record_cost_both() -> None:
     check(certificate({**BITS, "count": 1}, twice, "2"))
     with pytest.raises(Rejected, match="cost more"):
         check(certificate({**BITS, "count": 1}, twice, "1"))
+
+
+def test_a_variance_that_is_a_square_tells_no_sign() -> None:
+    """With $1 = −1000 the noise has the variance 10⁶, and min($1, 1) is far from [0, 1]."""
+    steps = [["sum", "%1", [["*", "1"]]], ["draw", "~1", "laplace", {"scale": "1"}],
+             ["release", "$1", {"%1": "1"}, "~1"],
+             ["draw", "~2", "discrete_gaussian", {"variance": {"$1^2": "1"}}], ["let", "$2", "min", ["$1", "1"]],
+             ["sum", "%2", [["*", "$2"]]], ["draw", "~3", "laplace", {"scale": "1"}],
+             ["release", "$3", {"%2": "1"}, "~3"], ["return", ["number", "$3"]]]  # fmt: skip
+    with pytest.raises(Rejected, match="sign"):
+        check(certificate(ADDED, steps, "2"))
+
+
+def test_a_number_below_all_doubles_times_what_is_unbounded_is_unbounded() -> None:
+    """The noise has the scale 10⁴⁰⁰, so that $2 is of the size of 1."""
+    huge, tiny = "1" + "0" * 400, "1/1" + "0" * 400
+    steps = [["draw", "~1", "laplace", {"scale": huge}], ["give", "$1", "~1"],
+             ["if", ">=", {"$1": "1", "": "-1"}, [["join", {"$2": {"$1": tiny}}]], [["return", ["none"]]]],
+             ["sum", "%1", [["*", "$2"]]], ["draw", "~2", "laplace", {"scale": "1"}],
+             ["release", "$3", {"%1": "1"}, "~2"], ["return", ["number", "$3"]]]  # fmt: skip
+    with pytest.raises(Rejected, match="no bound"):
+        check(certificate(ADDED, steps, "1/1000"))

@@ -97,3 +97,16 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("P: m outcomes of mass delta")  # a pair of laws is no density of z
     assert main(["derive", "sets", "--latex"]) == 0
     assert capsys.readouterr().out.startswith("\\[\\text{P: m outcomes")
+
+
+def test_a_negative_delta_holds_for_no_single_outcome_of_infinitely_many() -> None:
+    """The masses fall to 0, where p <= e^eps q + delta fails."""
+    tree = {"by": "coefficients"}
+    made = {
+        "type": "derived-outcomes", "where": ["eps > log(2)", "delta > -1/10", "delta < -1/20"], "claim": "singles",
+        "classes": [{"count": "1", "left": "1/2", "right": "1/2", "ratio": "1/2"}], "formula": None, "order": "both",
+        "proof": {"trees": [{"left": tree, "right": tree}]},
+    }  # fmt: skip
+    check({**made, "where": ["eps > log(2)", "delta > 0"]})
+    with pytest.raises(Rejected, match="delta"):
+        check(made)

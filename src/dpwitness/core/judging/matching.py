@@ -26,6 +26,9 @@ FIELDS = {
     "renyi": {"order": "order", "epsilon": "eps"},
     "gaussian": {"mu": "mu"},
 }
+BOUNDS = {"equals", "above", "least", "below", "whole"}
+"""How a theorem says which values of a parameter it speaks of; what is said otherwise is not taken for silence."""
+
 KINDS: dict[str, Callable[..., Guarantee]] = {
     "pure": PureDP, "approximate": ApproxDP, "zcdp": ZCDP, "renyi": RenyiDP, "gaussian": GaussianDP,
 }  # fmt: skip
@@ -121,7 +124,8 @@ def _other_values(theorem: Any, claim: Claim) -> str | None:
             return f"the theorem has a parameter {name}, which the program does not have"
         value = Fraction(claim.params[name])
         inside = (
-            (domain.get("equals") is None or value == Fraction(domain["equals"]))
+            set(domain) <= BOUNDS
+            and (domain.get("equals") is None or value == Fraction(domain["equals"]))
             and (domain.get("above") is None or value > Fraction(domain["above"]))
             and (domain.get("least") is None or value >= Fraction(domain["least"]))
             and (domain.get("below") is None or value < Fraction(domain["below"]))
@@ -195,7 +199,12 @@ def _positive(domain: Domain) -> bool:
 
 def _contains(stated: Mapping[str, Any] | None, declared: Domain) -> bool:
     """Whether a theorem's domain of a parameter holds every value that is declared."""
-    if stated is None or stated.get("equals") is not None or (stated.get("whole") and not declared.whole):
+    if (
+        stated is None
+        or not set(stated) <= BOUNDS
+        or stated.get("equals") is not None
+        or (stated.get("whole") and not declared.whole)
+    ):
         return False
     least = declared.above if declared.above is not None else declared.least
     open_end = declared.above is not None
@@ -240,6 +249,9 @@ def violation_reason(theorem: Any, claim: Claim, left: Any, right: Any, label: L
     for stated, data in ((relation["left"], one), (relation["right"], two)):
         if not _same_input(stated, data, _numeric(claim), label):
             return "the theorem is about two other inputs"
+    other = _other_values(theorem, claim)  # a guarantee that is broken at one value of ε may hold at another one
+    if other is not None:
+        return other
     broken = guarantee_at(theorem, claim.params)
     try:
         weaker = broken is not None and claim.guarantee.implies(broken)

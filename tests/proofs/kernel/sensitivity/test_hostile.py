@@ -40,6 +40,7 @@ def family(sizes: dict[str, Any], bound: str, witness: Any, reach: str = "1") ->
 
 ALL: dict[str, Any] = {"from": 1}
 SUM = "sum(x[i] for i in range(n))"
+OTHER_SUM = "sum(x[j] for j in range(n))"
 FALSE: dict[str, Any] = {
     "a bound that is too small": certificate(SUM, "999/1000", difference(), ALL),
     "a bound for n - 1": certificate(f"{SUM}**2", "2*n-2", difference(), ALL),
@@ -134,6 +135,21 @@ FALSE: dict[str, Any] = {
         "sum(x[i]*x[(i+5)%n] for i in range(n))", "1/4", family({"from": 2}, "1", {**ZERO_ONE, "others": "1"})),
     "a record that does not exist, in a violation": violation(
         "x[4] + 2*x[0]", "1", family(ALL, "2", ZERO_ONE)),
+    "a maximum of a sum that changes": violation(  # the function is 0
+        f"sum(x[i] - max({OTHER_SUM}, 0)/n for i in range(n))", "1/2",
+        family({"from": 5}, "1", {**ZERO_ONE, "old": "3", "new": "4"}), function={"records": ["0", "10"]}),
+    "terms with their index that hold a sum that changes": violation(  # the function is 0
+        f"sum(x[i] - {OTHER_SUM}/n + i - i for i in range(n))", "1/2", family({"from": 5}, "1-1/n", ZERO_ONE)),
+    "places of different strides, in a violation": violation(  # it moves by 18
+        "sum(x[i]*x[2*i] for i in range(n//2))", "50",
+        family({"from": 6}, "99", {"others": "1", "old": "1", "new": "10", "place": "1"}),
+        function={"records": ["0", "10"]}),
+    "two numbers by the sum of their moves": violation(  # the squares of the moves sum to 2
+        "x[0]", "3", {"left": ["0"], "right": ["1"]}, noise="gaussian-zcdp", function={"formula": ["x[0]", "x[0]"]}),
+    "any order beside a known one": certificate(
+        "sum(i*x[perm(i)] for i in range(n)) - sum(i*x[i] for i in range(n))", "0", difference(written=True),
+        {"only": 3}),
+    "the number of records, where one is added": certificate("n", "0", RANGE, {"only": 3}, relation="add-remove"),
     "a violation where the noise is enough": violation(SUM, "1", family(ALL, "1", ZERO_ONE)),
     "a violation of a selection with two columns": violation(
         SUM, "1", family(ALL, "1", ZERO_ONE), kind="selection", noise="gumbel", columns=2, eps="1"),
@@ -216,3 +232,11 @@ def test_a_witness_is_described_as_the_pair_that_was_compared() -> None:
         said = check(found.certificate).statement
         assert words in said
         assert ("x[0] from" in said) is (relation == "substitute")
+
+
+def test_a_short_number_with_a_long_exponent_is_not_written_out() -> None:
+    """Nothing stops the check while Python writes out a billion digits."""
+    for number in ("1e99999", "1E+999999999", "1e-999999999"):
+        with pytest.raises(Rejected, match="decimal number"):
+            check(certificate(f"{number}*x[0]", "1", difference(), ALL))
+    check(certificate("1e-3*x[0]", "1/1000", difference(), ALL))

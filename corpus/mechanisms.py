@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from dpwitness.core import Answers, PureDP
@@ -69,11 +70,11 @@ def too_little_for_answers(noise: Noise, data: Sequence[Any]) -> Any:
 
 @repaired(too_little_for_answers)
 def _(noise: Noise, data: Sequence[Any]) -> Any:
-    """Twice as much on the answers."""
+    """Twice as much on the answers, as a fraction: the double 8 / 3 is a little below it."""
     threshold = noise.laplace(4)
     out: list[Any] = []
     for q in data:
-        if q + noise.laplace(8 / 3) >= threshold:
+        if q + noise.laplace(Fraction(8, 3)) >= threshold:
             return [*out, True]
         out.append(False)
     return out

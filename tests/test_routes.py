@@ -89,3 +89,14 @@ def test_a_second_opinion_has_no_more_pairs_than_were_allowed(pairs: int) -> Non
     verdict = _decide(claim_of(noisy), audit, Budget(max_pairs=pairs, seconds=20), "verify", lambda verdict: None)
     assert verdict.decision is Decision.PROVED
     assert asked == [min(pairs, 2000)]
+
+
+@pytest.mark.parametrize(("scale", "rounded"), [(0.9999999999999999, True), (0.999, False)])
+def test_an_excess_that_rounding_leaves_is_named(scale: float, rounded: bool) -> None:
+    @mechanism(data=Answers("all", 1, size=2), claim=lambda eps: PureDP(eps), typical={"eps": 1})
+    def little_noise(noise, q, *, eps):  # type: ignore[no-untyped-def]
+        return q[0] + noise.laplace(scale / eps)
+
+    verdict = dpw.verify(little_noise, budget=Budget(max_pairs=100, seconds=60))
+    assert verdict.decision is Decision.REFUTED
+    assert ("rounding" in verdict.cause) == rounded

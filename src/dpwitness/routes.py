@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache, partial
 from typing import Any, Literal, Protocol
 
@@ -20,6 +21,7 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError, ImpureProgram, OutsideFragment
 from dpwitness.core.evidence import Counterexample, Evidence, LowerBound, Unsupported, UpperBound
 from dpwitness.core.failures import FOREIGN, MACHINE, ToolFailure, why
+from dpwitness.core.guarantees import epsilon_delta
 from dpwitness.core.judging.judge import Checker, confirm, judge
 from dpwitness.core.judging.trying import other_parameters, spread_pairs
 from dpwitness.core.limits import time_limit
@@ -31,6 +33,8 @@ from dpwitness.core.verdict import PREFLIGHT, Decision, Verdict
 Kind = Literal["verify", "prove", "audit"]
 SHARE = 1 / 2  # of the time left, for one prover
 GRACE, AFTER = 1.1, 10.0  # an auditor is ended after so many times its limit and so many seconds
+ROUNDING = Fraction(1, 10**12)
+ROUNDED = "the excess is what rounding leaves: the double 8 / 3 is a little below the number, write Fraction(8, 3)"
 
 
 class Route(Protocol):
@@ -122,9 +126,17 @@ def _cause(verdict: Verdict, evidence: list[Evidence]) -> str:
     """What an audit of the counterexample's own inputs says to look at."""
     if not isinstance(verdict.lower, Counterexample):
         return ""
+    shown, claimed = verdict.lower.epsilon_lower, epsilon_delta(verdict.claim.guarantee)
+    if _hardly(shown, claimed) and verdict.lower.params is None:
+        return ROUNDED
     pair = (verdict.lower.left, verdict.lower.right)
     audits = [e for e in evidence if isinstance(e, LowerBound) and (e.left, e.right) == pair]
     return next((str(e.details["cause"]) for e in audits if e.details.get("cause")), "")
+
+
+def _hardly(shown: Fraction | None, claimed: tuple[Fraction, Fraction] | None) -> bool:
+    """Whether an exact loss exceeds the claimed one by no more than rounding does."""
+    return shown is not None and claimed is not None and shown <= claimed[0] * (1 + ROUNDING)
 
 
 class _Clock:

@@ -141,9 +141,11 @@ def in_words(
     step, most = costs[k]
     line = lines.get(id(step))
     name = ORDINALS[k] if k < len(ORDINALS) else f"{k + 1}th"
-    words = f"together {unit} = {_show(total)}" + (
-        "" if claimed is None else f" where {_show(Fraction(claimed))} is claimed"
-    )
+    words = f"together {unit} = {_show(total)}"
+    if claimed is not None:
+        limit = _show(Fraction(claimed))
+        above = f"together {unit} is just above {limit}" if total > claimed and _show(total) == limit else words
+        words = f"{above} where {limit} is claimed"
     delta = sum((cost[move].delta for _, cost in trail if move in cost), Fraction(0))
     if delta:
         words += f", with δ = {_show(delta)}"

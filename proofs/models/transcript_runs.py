@@ -70,7 +70,8 @@ class Run(RecordRun):
             self.block(self.model.steps, "start")
         except _Ended as end:
             output = end.output
-        return Trace(tuple(self.laws), output, tuple(dict.fromkeys(self.places)), self.doubt)
+        places = tuple(dict.fromkeys(self.places))
+        return Trace(tuple(self.laws), output, places, self.doubt, shown=places)  # forks look at released numbers alone
 
     def ask(self, law: Law) -> Any:
         """One draw."""

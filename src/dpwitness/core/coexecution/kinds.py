@@ -2,7 +2,7 @@
 
 A model has a number in the place of what the program computes, and says nothing of its type. Whoever sees an output
 tells 3 from 3.0, and 0.0 from -0.0. So the types are noted by the output's structure and constants, whichever way led
-there, and by the types of the arguments; they must be the same in every such run.
+there unless that is known to an observer, and by the types of the arguments; they must be the same in every such run.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Kinds:
         shape = _shape(trace.output)
         for k, (value, computed) in enumerate(_numbers(trace.output, run.output)):
             for what, kind in _kinds(value, signed=discrete and computed):
-                known = self.seen.setdefault((shape, arguments, k, what), kind)
+                known = self.seen.setdefault((trace.shown, shape, arguments, k, what), kind)
                 if known != kind:
                     return (
                         f"number {k} of the output is {kind} here, and was {known} in another run of this structure: "

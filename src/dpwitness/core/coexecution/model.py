@@ -92,13 +92,15 @@ class Trace:
     """What a model did in one run: the laws that it drew from, its output, and the places that it passed.
 
     `doubt` says that a test on the way was so near to its boundary that rounding may decide it otherwise in a run with
-    floating-point numbers: there a difference says nothing.
+    floating-point numbers: there a difference says nothing. `shown` are places that follow from what was released, so
+    that whoever sees the output may know them.
     """
 
     laws: tuple[Law, ...]
     output: Any
     places: tuple[str, ...] = ()
     doubt: bool = False
+    shown: tuple[str, ...] = ()
 
 
 class Model(Protocol):

@@ -16,9 +16,8 @@ out, since it would take much longer. The programs stand in `corpus/`, one file 
 
 An entry is *found* where the default `dpwitness verify` refutes the broken program within 60 seconds without being told
 any inputs (bugs of floating point: where it warns that the claim fails for doubles). Every repair was decided in the
-same way, and every one that is refuted would be listed as a false alarm. Decisions had the limit of ten seconds of
-`verify`; what was missed was measured again with `--seconds 60`. The machine was shared and busy, so times
-are longer than on an idle one.
+same way, and every one that is refuted would be listed as a false alarm. All rows are of one run
+with `--seconds 60`. The machine was shared and busy, so times are longer than on an idle one.
 """
 MISSED = """\
 ## Not found

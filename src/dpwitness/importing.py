@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import gc
 import hashlib
 import importlib
 import importlib.util
@@ -131,6 +132,7 @@ def _play(execute: Callable[[], ModuleType], reading: int, writing: int, seconds
     """What the child does: import in silence, and tell that it came back; an alarm ends it if nobody else can."""
     leave = os._exit  # as it was before foreign code was run
     try:
+        gc.freeze()  # to look for garbage among what the parent holds would copy it
         os.close(reading)
         faulthandler.disable()
         silence = os.open(os.devnull, os.O_RDWR)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import faulthandler
+import gc
 import os
 import pickle
 import signal
@@ -205,6 +206,7 @@ def _no_warning() -> Iterator[None]:
 def _serve(function: Callable[[Tell], Any], here: Connection, there: Connection, parent: int) -> NoReturn:
     """The life of the forked process."""
     try:
+        gc.freeze()  # garbage collection here would look at all that the parent holds, and so copy all of its memory
         here.close()
         end_with_parent(parent)
         faulthandler.disable()  # how it ends is told by its parent

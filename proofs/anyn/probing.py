@@ -130,7 +130,7 @@ class _Lead:
             made = iter(values.draws)
             self.draws += values.draws
             try:
-                self.search.model.advance(self.walk, lambda _, made=made: next(made, 0))  # type: ignore[misc]
+                self.search.model.advance(self.walk, lambda _, made=made: next(made, 0))
             except (NoWay, ZeroDivisionError):
                 return
 

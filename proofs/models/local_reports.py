@@ -68,6 +68,10 @@ class Walker:
             return laws.Choice(tuple(self._parameter(weight) for weight in node["choose"]))
         return laws.Uniform(*(self._parameter(end) for end in node["uniform"]))
 
+    def slack(self, node: Tree) -> float:
+        """What rounding may make of the ends of a uniform draw: a share of the sum of the sizes of their terms."""
+        return NEAR * max(sum(abs(float(term)) for term in self.terms(end, ())) for end in node["uniform"])
+
     def _parameter(self, form: Mapping[str, str], other: Value = 0) -> Value:
         terms = self.terms(form, ())
         value = sum(terms, Fraction(0)) - other
@@ -108,7 +112,7 @@ class ReportModel:
                 node = node["then"][0 if walker.holds(node, draws) else 1]
                 continue
             asked.append(walker.law(node))
-            drawn = source(asked[-1])
+            drawn = source(asked[-1], walker.slack(node)) if "uniform" in node else source(asked[-1])
             if "uniform" in node:
                 draws.append(Fraction(drawn))
                 node = node["then"]

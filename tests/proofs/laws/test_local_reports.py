@@ -95,7 +95,7 @@ def hybrid(noise, data, *, eps):
 
 @pytest.mark.parametrize(
     ("program", "space", "scope"),
-    [(piecewise, WIDE, "1"), (piecewise_without_differences, WIDE, "all"), (sides_by_a_coin, WIDE, "1"),
+    [(piecewise, WIDE, "1"), (piecewise_without_differences, WIDE, "all"), (sides_by_a_coin, WIDE, "all"),
      (square_wave, UNIT, "all"), (hybrid, WIDE, "all"), (two_answers, WIDE, "all"), (moving_wave, UNIT, "1")],
     ids=lambda value: getattr(value, "__name__", ""),
 )  # fmt: skip

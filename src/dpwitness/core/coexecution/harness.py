@@ -237,12 +237,12 @@ class _Comparison:
         asked: list[Law] = []
         found: list[str] = []  # differences in the draws; the model goes on, since rounding may explain them
 
-        def source(law: Law) -> Any:
+        def source(law: Law, slack: float = 0.0) -> Any:
             k = len(asked)
             asked.append(law)
             if not found and k >= len(run.laws):
                 found.append(f"the model makes draw {k}, from {law}, which the program does not make")
-            elif not found and (words := same_law(law, run.laws[k])):
+            elif not found and (words := same_law(law, run.laws[k], slack)):
                 found.append(f"draw {k}: {words}")
             return script.spare(law) if found else run.values[k]
 

@@ -17,7 +17,9 @@ from dpwitness.core.claims import Claim
 from dpwitness.core.errors import DPWitnessError
 from dpwitness.core.laws import Law
 
-Source = Callable[[Law], Any]  # hands out the value of the next draw: a number, a truth value or an index
+# hands out the value of the next draw: a number, a truth value or an index; a second argument says by how much the ends
+# of a uniform draw may differ because of rounding
+Source = Callable[..., Any]
 
 
 class Unfaithful(DPWitnessError):

@@ -33,7 +33,7 @@ def test_upper_bounds_are_not_below_where_delta_is_large(
 ) -> None:
     found = compare(SETTINGS[name], delta)
     for peer in found.peers:
-        if "No module named" in peer.note:
+        if "No module named" in peer.note or peer.note.startswith("not asked"):
             continue
         assert peer.value is not None, peer
         if peer.place == "below":  # by rounding alone

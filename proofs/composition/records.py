@@ -230,9 +230,9 @@ class Recordwise:
             number = self.record(value)
             if keep is not True:
                 number = multiply(self.record(keep), number, self.state.known)
+            whole = whole and number.whole  # 0.0 adds nothing, and makes the sum a float
             if isinstance(number.expr, Poly) and not number.expr.terms:
                 continue
-            whole = whole and number.whole
             data = expr_json(number.expr)
             name = json.dumps(data, sort_keys=True)
             places.setdefault(name, []).append(k)
@@ -243,7 +243,7 @@ class Recordwise:
             return constant(0)
         size = len(self.inputs.cells)
         table = [["*" if len(where) == size else where, exprs[name]] for name, where in places.items()]
-        key = ("sum", json.dumps(table, sort_keys=True), source.sample)
+        key = ("sum", json.dumps(table, sort_keys=True), source.sample, whole)  # sums of 1 and of 1.0 are two
         if key not in self.state.made:
             symbol = self.state.fresh_name("%")
             self.emit("sum", symbol, table, *([] if source.sample is None else [source.sample]))

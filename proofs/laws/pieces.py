@@ -25,6 +25,7 @@ from dpwitness.proofs.kernel.check import examine
 from dpwitness.proofs.kernel.releases.piecewise import Line, joined, lines
 from dpwitness.proofs.laws.layouts import law_json
 from dpwitness.proofs.laws.stamps import about, at_epsilon, guarantee_json
+from dpwitness.proofs.programs.excluded import refuse_excluded
 from dpwitness.proofs.programs.simplex import PivotLimit, Simplex
 from dpwitness.proofs.sizes import for_each_size
 
@@ -116,6 +117,7 @@ def read_pieces(claim: Claim, size: int) -> tuple[list[Piece], dict[str, str]]:
     )
     if not table.complete:
         raise OutsideFragment(f"more than {MAX_PIECES} pieces")
+    refuse_excluded(path.conditions for path in table.paths)
     found = [_read(path, size) for path in table.paths]
     laws = {str(law): law for _, law in found}
     if len(laws) != 1:

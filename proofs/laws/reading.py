@@ -18,7 +18,7 @@ from dpwitness.core.readers.door import through_door
 from dpwitness.core.readers.outputs import Skeleton, take_apart
 from dpwitness.core.readers.paths import Draw, SymbolicRun
 from dpwitness.core.readers.selecting import first_largest
-from dpwitness.core.readers.shipping import check_drift, of_number
+from dpwitness.core.readers.shipping import check_drift, check_left, of_number
 from dpwitness.core.readers.symbolic import Op, Sym, Test, settle
 from dpwitness.core.readers.where import located, program_code
 from dpwitness.proofs.laws.formulas import public_sign
@@ -56,6 +56,7 @@ class PublicRun(SymbolicRun):
         if not isinstance(value, Sym) or value.form.private:
             return super().check(name, value, above=above, below=below, closed=closed)
         check_drift(value.form, value.ships, self.params)
+        check_left(name, value.form, value.ships)
         for bound, direction in ((above, 1), (below, -1)):
             way = 1 if bound is None else public_sign((value.form - bound) * direction)
             if way < 0 or (way == 0 and not closed):

@@ -28,8 +28,8 @@ class Smooth(Sym):
 
     __slots__ = ()
 
-    def _new(self, form: Form, ships: Shipping) -> Sym:
-        return Smooth(self.run, form, ships)
+    def _new(self, form: Form, ships: Shipping, way: int | None = None) -> Sym:
+        return Smooth(self.run, form, ships, way)
 
     def apply_function(self, name: str) -> Sym:
         if name not in ("exp", "log"):

@@ -10,6 +10,7 @@ from typing import Any
 
 from dpwitness.core import laws
 from dpwitness.core.claims import Claim
+from dpwitness.core.coexecution.comparing import ENDS
 from dpwitness.core.coexecution.model import Model, Probe, Scoped, Source, Trace, UnknownInput
 from dpwitness.core.coexecution.rounding import NEAR, Rounding
 from dpwitness.core.evidence import Counterexample, UpperBound
@@ -70,7 +71,7 @@ class Walker:
 
     def slack(self, node: Tree) -> float:
         """What rounding may make of the ends of a uniform draw: a share of the sum of the sizes of their terms."""
-        return NEAR * max(sum(abs(float(term)) for term in self.terms(end, ())) for end in node["uniform"])
+        return ENDS * max(sum(abs(float(term)) for term in self.terms(end, ())) for end in node["uniform"])
 
     def _parameter(self, form: Mapping[str, str], other: Value = 0) -> Value:
         terms = self.terms(form, ())

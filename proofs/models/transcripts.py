@@ -25,12 +25,13 @@ from dpwitness.core.spaces import REAL, Answers, Box, Records
 from dpwitness.proofs.kernel.check import check
 from dpwitness.proofs.kernel.composition.inputs import Inputs, read_inputs
 from dpwitness.proofs.labels import label
-from dpwitness.proofs.models.transcript_guides import Guide
+from dpwitness.proofs.models.transcript_guides import Again, Guide
 from dpwitness.proofs.models.transcript_runs import Run, read_poly, resolve
 
 TRIES, MORE_RECORDS, MOST_CELLS = 400, (7, 12), 240
 BOUNDARIES, MOST_EDGES, NEARBY = 12, 60, 1e-8
 ULPS, FEW_ENDS = (*range(1, 13), 16, 20, 24, 28, 32), 6  # how far from a double others are tried as records
+MOST_WAYS, ON_A_WAY = 24, 8  # ways on which other data are tried, and how many of them
 MOST_MIXED = 3  # coordinates of which each may be a double or not
 MOST_STEPS = 32_000  # of the runs on inputs from the whole space together
 
@@ -86,6 +87,7 @@ class TranscriptModel:
         levels = sorted(_levels(self.steps))
         wanted = set(self.places())
         beside: set[str] = set()
+        ways: set[tuple[str, ...]] = set()
         few = self.runs < 16
         for k in range(self.runs if few else TRIES):
             if wanted <= self.reached and k >= (0 if few and not beside else BOUNDARIES):
@@ -100,10 +102,29 @@ class TranscriptModel:
                 continue
             if not set(trace.places) <= self.reached:
                 yield Probe(data, claim.params, tuple(guide.values))
+            if trace.places not in ways and len(ways) < MOST_WAYS:
+                ways.add(trace.places)
+                for other in offered[:: max(1, len(offered) // ON_A_WAY)]:
+                    yield from self._again(other, guide, trace.places)
             for name, (place, move) in run.edges.items():
                 if name not in beside and len(beside) < MOST_EDGES and isinstance(guide.values[place], float):
                     beside.add(name)
                     yield from self._beside(data, guide.values, place, move)
+
+    def _again(self, data: Sequence[Any], first: Guide, places: tuple[str, ...]) -> Iterator[Probe]:
+        """Other data on the same way: what its output shows beside numbers, such as types, may not depend on them."""
+        again = Again(first)
+        run = Run(self, data, self.claim.params, again.source)
+        run.guide = again
+        try:
+            trace = run.trace()
+        except (ArithmeticError, Unfaithful, ValueError):
+            return
+        if trace.places == places:
+            space = self.claim.space
+            real = isinstance(space, Records) and isinstance(space.domain, REAL)
+            nearby = tuple(_as_doubles(data)) if real else ()
+            yield Probe(tuple(data), self.claim.params, tuple(again.values), plain=True, nearby=nearby)
 
     def _inside_cells(self, claim: Claim, rng: random.Random) -> Iterator[tuple[Any, ...]]:
         """Datasets that together have a record in every cell of an interval or a box, as far as these are not many."""

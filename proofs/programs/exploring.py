@@ -8,6 +8,7 @@ from typing import Any
 
 from dpwitness.core.readers.paths import PathTable, SymbolicRun, symbolic_paths
 from dpwitness.proofs.programs.estimate import more_than
+from dpwitness.proofs.programs.excluded import refuse_excluded
 from dpwitness.proofs.programs.pruning import Pruner
 from dpwitness.proofs.programs.quoting import busiest
 
@@ -43,6 +44,7 @@ def explore(
     if more_than(most, program, data, params, symbolic, seconds=first) is None:
         raw = symbolic_paths(program, data, params, symbolic=symbolic, max_paths=most, seconds=first)
         if raw.complete:
+            refuse_excluded(path.conditions for path in raw.paths)
             return raw, None
     pruner = Pruner()
     walked: list[int | None] = []

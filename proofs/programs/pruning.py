@@ -11,6 +11,7 @@ from dpwitness.core.readers.paths import Condition, Draw
 from dpwitness.proofs.kernel.algebra.polyhedra import Row, parse, plus
 from dpwitness.proofs.kernel.arith import Rejected
 from dpwitness.proofs.kernel.programs.trees import DENSITY
+from dpwitness.proofs.programs.excluded import refuse_excluded
 from dpwitness.proofs.programs.points import Empty, decide
 
 
@@ -37,7 +38,10 @@ class Pruner:
             for mono, number in parts[1].terms.items():
                 form[f"w{mono}" if mono else ""] = number
             rows.append(Row(form, condition.strict))
-        return not isinstance(decide(_open(rows, [d.law.name for d in draws])), Empty)
+        if not isinstance(decide(_open(rows, [d.law.name for d in draws])), Empty):
+            return True
+        refuse_excluded([conditions])
+        return False
 
     def fill(self, root: list[Any], tables: Mapping[str, Mapping[Any, int]]) -> None:
         """Put the proof of every branch that was not followed into the tree."""

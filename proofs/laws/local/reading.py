@@ -17,11 +17,12 @@ from dpwitness.core.functions import invert
 from dpwitness.core.laws import Law
 from dpwitness.core.mechanism import Mechanism
 from dpwitness.core.readers.paths import Path, SymbolicRun, symbolic_paths, unknown_inputs
-from dpwitness.core.readers.shipping import check_drift
+from dpwitness.core.readers.shipping import check_drift, check_left
 from dpwitness.core.readers.steadiness import check_terms
 from dpwitness.core.readers.symbolic import Sym
 from dpwitness.proofs.laws.formulas import formula
 from dpwitness.proofs.laws.layouts import as_json
+from dpwitness.proofs.programs.excluded import refuse_excluded
 
 MAX_WAYS = 64
 # values of ε between and beyond those of test runs, at which nothing comes out even
@@ -40,6 +41,7 @@ class LocalRun(SymbolicRun):
     def check(self, name: str, value: Any, *, above: int | None, below: int | None = None, closed: bool = False) -> Any:
         if isinstance(value, Sym) and name in ("p", "weights", "log_weights", "log_odds", "low", "high", "high - low"):
             check_drift(value.form, value.ships, self.params)
+            check_left(name, value.form, value.ships)
             return value.form
         return super().check(name, value, above=above, below=below, closed=closed)
 
@@ -57,6 +59,7 @@ def read_tree(claim: Claim, *, opened: bool) -> Tree:
     )
     if not table.complete:
         raise OutsideFragment(f"more than {MAX_WAYS} ways through the program")
+    refuse_excluded(path.conditions for path in table.paths)
     root: Tree = {}
     for number, path in enumerate(table.paths):
         _add(root, path, number)

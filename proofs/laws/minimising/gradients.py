@@ -28,8 +28,8 @@ class Known(Sym):
 
     __slots__ = ()
 
-    def _new(self, form: Form, ships: Shipping) -> Sym:
-        return Known(self.run, form, ships)
+    def _new(self, form: Form, ships: Shipping, way: int | None = None) -> Sym:
+        return Known(self.run, form, ships, way)
 
     def __add__(self, other: Any) -> Any:
         return NotImplemented if isinstance(other, Term) else super().__add__(other)

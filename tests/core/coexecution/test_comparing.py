@@ -92,3 +92,28 @@ def test_lanes_may_hold_a_whole_number_as_a_double_and_no_truth_value_as_a_numbe
     assert not same_runs(True, 1, 1.0)
     assert not same_runs([1], (1,), 1.0)
     assert not same_runs(1.0, 1.1, 1.0)
+
+
+FAR = 10**12
+
+
+@pytest.mark.parametrize(
+    ("model", "program", "slack", "same"),
+    [
+        (laws.Uniform(FAR, FAR + 1), laws.Uniform(FAR + 0.5, FAR + 1.5), 0.0, False),
+        (laws.Uniform(FAR, FAR + 1), laws.Uniform(FAR + 0.5, FAR + 1.5), 1.0, False),
+        (laws.Uniform(Fraction(1, 3), 1), laws.Uniform(1 / 3, 1.0), 0.0, True),
+        (laws.Uniform(0, 1), laws.Uniform(2.0**-50, 1.0), 2.0**-48, True),
+        (laws.Uniform(0, 1), laws.Uniform(2.0**-30, 1.0), 2.0**-48, False),
+        (laws.Uniform(0, Fraction(1, 10**9)), laws.Uniform(1e-11, 1e-9), 1e-10, False),
+    ],
+)
+def test_ends_of_a_uniform_draw_are_compared_beside_its_width(model, program, slack, same):
+    assert (same_law(model, program, slack) == "") is same
+
+
+def test_large_numbers_of_a_run_excuse_no_more_than_rounding():
+    small = Computed(Fraction(1, 2))
+    assert same_output(small, 0.5 + 1e-7, 1e6)
+    assert not same_output(small, 0.25, 1e16), "an output that lost a quarter beside a large draw"
+    assert same_output(Computed(Fraction(10**12)), 1e12 + 1, 0.0), "a number of that size is rounded by as much"

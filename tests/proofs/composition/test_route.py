@@ -100,3 +100,14 @@ def test_prove_finds_it_from_outside() -> None:
         found = dpw.prove(programs.mean, seconds=30)
     assert isinstance(found, UpperBound)
     assert found.method == "composition"
+
+
+def bins(noise, data, *, eps):
+    below = sum(1 for x in data if x < 0.3) + noise.laplace(1 / eps)
+    middle = sum(1 for x in data if 0.3 <= x < 0.7) + noise.laplace(1 / eps)
+    return [below, middle, sum(1 for x in data if x >= 0.7) + noise.laplace(1 / eps)]
+
+
+def test_bins_that_meet_at_a_double_are_proved() -> None:
+    made = mechanism(data=UNIT, claim=lambda eps: PureDP(eps), typical={"eps": 1})(bins)
+    assert decide(made).decision.value == "PROVED"

@@ -16,26 +16,41 @@ from dpwitness.core.laws import Law
 from dpwitness.core.numbers import Exact
 
 PARAMETERS = 1e-12  # relative difference of two parameters of which one is a double
-OUTPUTS = 1e-9  # difference of two computed numbers, relative to 1 + the largest number seen in the run
+# of the sizes of the terms that make an end of a uniform draw: 32 operations are each rounded by 2^-53 at most
+ENDS = 2.0**-48
+MOST_OF_WIDTH = 2.0**-10  # of a uniform draw: whatever rounding does, its ends may not differ by more
+OUTPUTS = 1e-9  # difference of two computed numbers, relative to 1 + their own size
+CANCELLING = 2.0**-20  # the most that is allowed for larger numbers of the run, which may cancel in the computed one
 
 
 def same_law(model: Law, program: Law, slack: float = 0.0) -> str:
     """Empty where the two laws are the same, else how they differ.
 
-    Ends of a uniform draw may differ by `slack`, which is what rounding makes of terms that cancel.
+    Ends of a uniform draw may differ by `slack`, which is what rounding makes of terms that cancel; they are compared
+    beside the width of the draw, since ends far away that move by a width are as near to each other, as numbers.
 
     Finite laws may be stated in another form (a coin as a choice between two): they are compared by their odds.
 
     >>> same_law(laws.Laplace(Fraction(2)), laws.Laplace(1))
     'the model draws from laplace(scale=2), the program from laplace(scale=1)'
     """
-    same = model.name == program.name and _same_parameters(_flat(model), _flat(program))
-    if not same and slack and isinstance(model, laws.Uniform) and isinstance(program, laws.Uniform):
-        ends = zip(_flat(model), _flat(program), strict=True)
-        same = all(math.isclose(float(a), float(b), rel_tol=PARAMETERS, abs_tol=slack) for a, b in ends)
+    if isinstance(model, laws.Uniform) and isinstance(program, laws.Uniform):
+        same = _same_ends(model, program, slack)
+    else:
+        same = model.name == program.name and _same_parameters(_flat(model), _flat(program))
     if not same and model.support == program.support == "finite":
         same = _same_parameters(odds(model), odds(program))
     return "" if same else f"the model draws from {model}, the program from {program}"
+
+
+def _same_ends(model: laws.Uniform, program: laws.Uniform, slack: float) -> bool:
+    """Whether the ends are equal, or differ by rounding and by a small share of the width."""
+    ours, theirs = ([Fraction(end) for end in (law.low, law.high)] for law in (model, program))
+    if ours == theirs:
+        return True
+    width = abs(float(ours[1] - ours[0]))
+    allowed = max(PARAMETERS * width, min(slack or ENDS * float(max(map(abs, ours))), MOST_OF_WIDTH * width))
+    return all(abs(float(a - b)) <= allowed for a, b in zip(ours, theirs, strict=True))
 
 
 def _same_parameters(ours: Sequence[Any], theirs: Sequence[Any]) -> bool:
@@ -81,7 +96,8 @@ def same_output(model: Any, program: Any, size: float) -> bool:
     Parameters
     ----------
     size
-        The largest number seen in the run; computed numbers may differ by 10⁻⁹ times 1 + size.
+        The largest number seen in the run. Computed numbers may differ by 10⁻⁹ times 1 + their own size, and by
+        10⁻⁹ times the largest number up to 2⁻²⁰: what a larger one leaves where it cancels is no rounding error.
 
     A number of the package's own exact type stands in an output where exact data or parameters were handed in; it is
     compared by value there, and by type in the runs on plain numbers.
@@ -138,4 +154,4 @@ def is_number(value: Any) -> bool:
 def near(ours: Any, theirs: Any, size: float) -> bool:
     """Whether two computed numbers agree up to rounding."""
     a, b = float(ours), float(theirs)
-    return a == b or abs(a - b) <= OUTPUTS * (1.0 + max(size, 0.0))
+    return a == b or abs(a - b) <= OUTPUTS * (1.0 + abs(a)) + min(OUTPUTS * max(size, 0.0), CANCELLING)

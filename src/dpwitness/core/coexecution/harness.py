@@ -139,15 +139,30 @@ def _everywhere(
     for n, data in enumerate(offered):
         for k in range(each):
             params = points[(n + k) % len(points)]
-            yield Probe(data, params), next(kinds), (data, params)
+            yield Probe(data, params, nearby=_decimals(data)), next(kinds), (data, params)
         params = points[n % len(points)]
         plain = {name: shipped(value) for name, value in params.items()}
         for other in (data, *disguises(claim.space, data)) if n % 4 == 0 else ():
-            yield Probe(data, params), "ordinary", (other, plain)
+            yield Probe(data, params, nearby=_decimals(data)), "ordinary", (other, plain)
     for n, data in enumerate(offered):
         params = points[n % len(points)]
         plain = {name: shipped(value) for name, value in params.items()}
-        yield Probe(data, params), "ordinary", (_as_passed(data), plain)
+        yield Probe(data, params, nearby=_decimals(data)), "ordinary", (_as_passed(data), plain)
+
+
+def _decimals(data: Data) -> tuple[Data, ...]:
+    """The input with the decimal in the place of each double that has another value, where there is one.
+
+    A program that names 0.3 has a record there tried, and reads it as 3/10: the model may agree with either.
+    """
+    found = tuple(_decimals(x)[0] if type(x) is tuple and _decimals(x) else _decimal(x) for x in data)
+    return (found,) if found != data else ()
+
+
+def _decimal(value: Any) -> Any:
+    if not isinstance(value, Exact) or Fraction(float(value)) != value:
+        return value
+    return Exact(Fraction(repr(float(value))))
 
 
 def _at_others(

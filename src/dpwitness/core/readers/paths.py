@@ -23,11 +23,12 @@ from dpwitness.core.identity import shipped
 from dpwitness.core.laws import Law
 from dpwitness.core.noise import Noise
 from dpwitness.core.public import public
+from dpwitness.core.readers.asking import Tests
 from dpwitness.core.readers.door import require, through_door
 from dpwitness.core.readers.outputs import Skeleton, take_apart
 from dpwitness.core.readers.scalar import check_number
 from dpwitness.core.readers.selecting import first_largest
-from dpwitness.core.readers.shipping import Shipping, check_drift, compare, of_number
+from dpwitness.core.readers.shipping import Shipping, check_drift, check_left, compare, of_number
 from dpwitness.core.readers.signs import sign
 from dpwitness.core.readers.symbolic import Op, Sym, Test, settle
 from dpwitness.core.readers.where import current_line, located, program_code
@@ -35,11 +36,15 @@ from dpwitness.core.readers.where import current_line, located, program_code
 
 @dataclass(frozen=True)
 class Condition:
-    """``form > 0`` (strict) or ``form >= 0``; `line` is where the program asked."""
+    """``form > 0`` (strict) or ``form >= 0``; `line` is where the program asked.
+
+    `rounded` says whether Python rounds a side of it, where it is a test of data.
+    """
 
     form: Form
     strict: bool
     line: int | None = field(default=None, compare=False)
+    rounded: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         return f"{self.form} {'>' if self.strict else '>='} 0"
@@ -108,6 +113,7 @@ class SymbolicRun(Noise):
         self.conditions: list[Condition] = []
         self.draws: list[Draw] = []
         self.choices: list[tuple[Law, int]] = []
+        self.tests = Tests()
         self._known: dict[tuple[Form, bool], bool] = {}
 
     # the program's requests
@@ -134,6 +140,7 @@ class SymbolicRun(Noise):
         if value.form.private:
             self.refuse(f"{name} depends on the data or on noise")
         check_drift(value.form, value.ships, self.params)
+        check_left(name, value.form, value.ships)
         for bound, direction in ((above, 1), (below, -1)):
             if bound is None:
                 continue
@@ -161,7 +168,8 @@ class SymbolicRun(Noise):
         if known is not None:
             return known
         line = current_line(self.code)
-        yes, no = Condition(form, strict, line), Condition(-form, not strict, line)
+        rounded = self.tests.rounded
+        yes, no = Condition(form, strict, line, rounded), Condition(-form, not strict, line, rounded)
         self._log(("if", form, strict))
         answer = self._fork([[yes], [no]]) == 0
         self._remember(form, strict, answer)
@@ -175,8 +183,9 @@ class SymbolicRun(Noise):
         self._compare(values, forms)
         line = current_line(self.code)
         self._log(("argmax", tuple(forms)))
+        rounded = any(isinstance(v, Sym) and v.ships.rounded for v in values)
         options = [
-            [Condition(best - other, j < i, line) for j, other in enumerate(forms) if j != i]
+            [Condition(best - other, j < i, line, rounded) for j, other in enumerate(forms) if j != i]
             for i, best in enumerate(forms)
         ]
         return self._fork(options)

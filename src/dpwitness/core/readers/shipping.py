@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.errors import OutsideFragment
-from dpwitness.core.forms import Form, floating
+from dpwitness.core.forms import Form, Monomial, floating
 from dpwitness.core.public import close, python_number
 
 LOST = 2.0**32  # a constant that is so many times larger than what it is added to leaves a relative error of 10⁻⁶
@@ -47,6 +47,8 @@ class Shipping:
         Whether rounding cannot give it the opposite sign: nothing was subtracted on the way.
     vanishing
         Whether Python may have 0.0 in the place of another number at some value of the parameters.
+    cancelled
+        Whether data or noise cancelled on the way, and left what rounding made of them.
     """
 
     number: int | float | Fraction | None
@@ -58,6 +60,7 @@ class Shipping:
     given: bool = False
     steady: bool = False
     vanishing: bool = False
+    cancelled: bool = False
 
 
 GIVEN = Shipping(None, "given")
@@ -120,6 +123,12 @@ def combine(function: Callable[[Any, Any], Any], left: Shipping, right: Shipping
     return Shipping(None, kind, max(left.peak, right.peak), left.rounded or right.rounded or not idle)
 
 
+def with_cancelled(ships: Shipping, sides: tuple[Shipping, Shipping], size: float) -> Shipping:
+    """A result that is not known, where data or noise of this size cancelled now, or on the way to one of its sides."""
+    gone = size > 0 or any(side.cancelled for side in sides)
+    return replace(ships, peak=max(ships.peak, size), cancelled=True) if gone else ships
+
+
 def nothing(ships: Shipping) -> Shipping:
     """A number minus itself."""
     if ships.kind in ("given", "both"):
@@ -156,12 +165,16 @@ def check_range(form: Form) -> None:
             raise OutsideFragment("a factor so large or so small that doubles do not hold it")
 
 
-def check_peak(form: Form, ships: Shipping) -> None:
-    """Raise where constants were added to data or noise that are so much larger that floats lose the latter."""
-    if ships.kind == "int":
+def check_peak(form: Form, ships: Shipping, size: Callable[[Monomial, Fraction], float] | None = None) -> None:
+    """Raise where constants were added to data or noise that are so much larger that floats lose the latter.
+
+    `size` tells how large a private term is, as far as that is known.
+    """
+    if ships.kind == "int" or not ships.peak:
         return
-    sizes = [abs(number) for mono, number in form.terms.items() if any(s.private for s, _ in mono)]
-    if sizes and ships.peak > LOST * float(min(sizes)):
+    private = [(mono, number) for mono, number in form.terms.items() if any(s.private for s, _ in mono)]
+    sizes = [min(float(abs(c)), math.inf if size is None else size(mono, c)) for mono, c in private]
+    if sizes and ships.peak > LOST * min(sizes):
         raise OutsideFragment(f"{form} was computed beside a number of size {ships.peak:.3g}: floats lose it")
 
 
@@ -171,6 +184,18 @@ def check_cancelled(form: Form, ships: Shipping) -> None:
     if number is None or ships.number is not None or not ships.rounded:
         return
     if number == 0 or float(abs(number)) * 2**30 <= ships.peak:
+        raise OutsideFragment("data or noise cancel exactly, and in floating point leave a rest")
+
+
+def check_left(name: str, form: Form, ships: Shipping) -> None:
+    """Raise where a parameter of a law is what data or noise left when they cancelled, or was computed beside too much.
+
+    What is left is refused however small it is beside the parameter, which may be an end that lies far away. Of a
+    draw between two ends that move with a record the width is such a number too; there the ends are looked at.
+    """
+    if form.private:
+        check_peak(form, ships)
+    elif name != "high - low" and ships.number is None and ships.cancelled:
         raise OutsideFragment("data or noise cancel exactly, and in floating point leave a rest")
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from dpwitness.core.errors import OutsideFragment
@@ -14,6 +15,8 @@ from dpwitness.core.forms import Form, Symbol, deep_symbols
 from dpwitness.core.functions import exact_form, invert
 from dpwitness.core.numbers import Exact
 from dpwitness.core.public import Public, as_public
+from dpwitness.core.readers.asking import Side
+from dpwitness.core.readers.cancelling import largest_cancelled, usual_size
 from dpwitness.core.readers.shipping import (
     GIVEN,
     Shipping,
@@ -25,6 +28,7 @@ from dpwitness.core.readers.shipping import (
     compare,
     nothing,
     of_number,
+    with_cancelled,
 )
 from dpwitness.core.readers.steadiness import check_rest, marked, marked_function, unrounded
 
@@ -43,14 +47,15 @@ OPS: dict[str, Callable[[Any, Any], bool]] = {
 class Sym:
     """A symbolic number in a running program. Comparisons give a `Test`; ``bool()`` of a test forks the run.
 
-    `ships` is what Python has in its place.
+    `ships` is what Python has in its place, and `way` tells how it was computed: equal ones give equal doubles.
     """
 
-    __slots__ = ("form", "run", "ships")
+    __slots__ = ("form", "run", "ships", "way")
 
-    def __init__(self, run: SymbolicRun, form: Form, ships: Shipping | None = None) -> None:
+    def __init__(self, run: SymbolicRun, form: Form, ships: Shipping | None = None, way: int | None = None) -> None:
         self.run = run
         self.form = form
+        self.way = run.tests.way(form) if way is None else way
         number = form.value() if ships is None else None
         self.ships = ships or (GIVEN if number is None else of_number(Exact(number).shipped()))
 
@@ -73,8 +78,11 @@ class Sym:
     def _form(self, other: Any) -> Form:
         return self._other(other)[0]
 
-    def _new(self, form: Form, ships: Shipping) -> Sym:
-        return Sym(self.run, form, ships)
+    def _new(self, form: Form, ships: Shipping, way: int | None = None) -> Sym:
+        return Sym(self.run, form, ships, way)
+
+    def _way_of(self, other: Any) -> int:
+        return other.way if isinstance(other, Sym) else self.run.tests.way(type(other).__name__, str(other))
 
     def _do(self, function: Callable[[Any, Any], Any], other: Any, *, swap: bool = False) -> Sym:
         (left, here), (right, there) = (self.form, self.ships), self._other(other)
@@ -84,11 +92,19 @@ class Sym:
         ships = combine(function, here, there)
         if function in (operator.mul, operator.truediv):
             check_range(form)
+        if ships.number is None:
+            ships = with_cancelled(ships, (here, there), self._gone(function, left, right, form, ships))
         if ships.varies:
             ships = marked(function, (left, here), (right, there), form, ships)
             if function in (operator.add, operator.sub):
                 check_rest(form, left, right)
-        return self._new(form, ships)
+        ways = (self._way_of(other), self.way) if swap else (self.way, self._way_of(other))
+        return self._new(form, ships, self.run.tests.way(function.__name__, *ways))
+
+    def _gone(self, function: Callable[[Any, Any], Any], left: Form, right: Form, form: Form, ships: Shipping) -> float:
+        """The size of what cancels in a sum that Python rounds."""
+        sums = function in (operator.add, operator.sub) and ships.rounded
+        return largest_cancelled(left, right, form, self.run) if sums else 0.0
 
     def __add__(self, other: Any) -> Sym:
         return self._do(operator.add, other)
@@ -176,7 +192,10 @@ class Sym:
         same_object = other is self
         if not (same_object or left.private or right.private or unrounded((left, here), (right, there))):
             self.run.refuse("a test of a public number that Python rounds at some values of the parameters")
-        return Test(self.run, left - right, op, None if same_object else (here, there))
+        if same_object:  # nothing is rounded
+            return Test(self.run, left - right, op)
+        sides = Side(self.form, self.ships, self.way), Side(form, ships, self._way_of(other))
+        return Test(self.run, left - right, op, sides[::-1] if swap else sides)
 
     def __gt__(self, other: Any) -> Test:
         return self._test(other, ">")
@@ -212,12 +231,12 @@ class Sym:
             python = None if number is None else getattr(math, name)(number)
         except (ValueError, OverflowError) as error:
             self.run.refuse(f"{name} of {number}: {error}")
-        ships = Shipping(None, "float", 0.0, True)
+        ships = Shipping(None, "float", 0.0, True, cancelled=self.ships.cancelled)
         if python is not None:
             ships = of_number(python)
             if self.ships.varies:
                 ships = marked_function(name, self.form, self.ships, ships)
-        return self._new(Form.of_symbol(Symbol("atom", 0, name, self.form)), ships)
+        return self._new(Form.of_symbol(Symbol("atom", 0, name, self.form)), ships, self.run.tests.way(name, self.way))
 
     def __index__(self) -> int:
         return operator.index(self.as_public("use as an index"))
@@ -254,17 +273,20 @@ class Test:
     __slots__ = ("form", "op", "run", "sides")
     __test__ = False  # not a test case
 
-    def __init__(self, run: SymbolicRun, form: Form, op: Op, sides: tuple[Shipping, Shipping] | None = None) -> None:
+    def __init__(self, run: SymbolicRun, form: Form, op: Op, sides: Sequence[Side] | None = None) -> None:
         self.run = run
         self.form = form
         self.op = op
         self.sides = sides
 
     def __bool__(self) -> bool:
-        if self.sides is not None:
-            compare(*self.sides, self.form)
-        answer = self.run.decide(self.form, self.op)
-        left, right = (None, None) if self.sides is None else (side.number for side in self.sides)
+        if self.sides is None:
+            return self.run.decide(self.form, self.op)
+        here, there = (side.ships for side in self.sides)
+        compare(here, there, self.form)
+        with self.run.tests.asked(self.form, self.sides):
+            answer = self.run.decide(self.form, self.op)
+        left, right = here.number, there.number
         if left is not None and right is not None and OPS[self.op](left, right) != answer:
             words = f"{self.form} {self.op} 0 is {str(answer).lower()}"
             self.run.refuse(f"{words}, and for Python {left!r} {self.op} {right!r} is {str(not answer).lower()}")
@@ -345,7 +367,7 @@ def settle(value: Any) -> Any:
 
 def _settled(value: Sym) -> Any:
     """A number of an output: Python's where it is public, and itself where it is not."""
-    check_peak(value.form, value.ships)
+    check_peak(value.form, value.ships, partial(usual_size, value.run))
     if value.form.value() is not None:
         return value.as_public("output").python
     if value.form.private or (value.run.keeps_formulas and value.ships.number is not None):

@@ -26,7 +26,7 @@ from dpwitness.auditors.rules.half_lines import clean_half_lines, half_lines
 from dpwitness.auditors.rules.rule import Aim, Rule, tally
 from dpwitness.auditors.rules.thresholds import best_threshold, outlooks
 
-__all__ = ["Aim", "Rule", "choose_rules", "clean_half_lines", "promise", "tally"]
+__all__ = ["Aim", "Rule", "choose_rules", "clean_half_lines", "expected_bound", "promise", "tally"]
 
 DOUBT = 6.0  # standard errors of the comparison that are taken off: the cautious rule is the largest good event
 SAFE, TRUSTING = 0.22, 0.75  # shares of α of the cautious rule and of the one that trusts the best model
@@ -98,6 +98,20 @@ def promise(
                 if views:
                     fit, best = explains, tuple(np.max(views, axis=0).tolist())
     return grows, *best
+
+
+def expected_bound(places: Sequence[str], fit: tuple[Table, Table], held: tuple[Table, Table], aim: Aim) -> float:
+    """The bound that an audit may be expected to show, less its error, by rules chosen on `fit` and counted on `held`.
+
+    Used to compare pairs, never as evidence.
+    """
+    rules = choose_rules(places, *fit, aim)
+    runs = len(held[0]) + len(held[1])
+    found = [
+        _expected(right, wrong, runs, aim, rule.sides)
+        for rule, (right, wrong) in zip(rules, tally(rules, *held), strict=True)
+    ]
+    return max((bound - CAUTIONS[0] * error for bound, error in found), default=-math.inf)
 
 
 def _fitted(

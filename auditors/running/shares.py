@@ -23,8 +23,9 @@ _FEW = 5 * AGAIN
 class Until:
     """The share of the time limit at which each part ends."""
 
-    around: float = 0.4
     compare: float = 0.2
+    around: float = 0.3
+    final: float = 0.4
     main: float = 0.85
     second: float = 0.85
     doubles: float = 0.92

@@ -19,11 +19,16 @@ from dpwitness.auditors.running.shares import SEARCH, Shares
 from dpwitness.auditors.sampling.meter import Meter
 from dpwitness.auditors.sampling.sampler import Sampler
 from dpwitness.auditors.sampling.seeds import SeedBranch
+from dpwitness.auditors.search.finals import FINALISTS, settled
 from dpwitness.auditors.search.screening import Candidate, Screening, screen
 from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
 
 __all__ = ["Candidate", "Found", "Screening", "screen", "search"]
 
+LOOKING, AROUND = (
+    0.4,
+    0.45,
+)  # of the runs for comparing: the given pairs; of what is left then, the pairs around the best
 _WINNER = 0.9
 _PARENTS = 2
 _FREE = 1000  # times the pairs of the audit: where nothing is shared out, comparing is not limited
@@ -68,7 +73,8 @@ def search(
     """Screen all candidates by successive halving, then audit the best with fresh samples.
 
     Where `nearby` says which pairs lie around a pair, and screening has not yet seen the claim violated, the pairs
-    around the best few are screened too, and those that move all answers along the slopes of an output.
+    around the best few are screened too, and those that move all answers along the slopes of an output. As long as no
+    pair stands out against a claim, the best few are compared once more on samples that had no part in choosing them.
 
     Parameters
     ----------
@@ -83,12 +89,17 @@ def search(
     plan = shares or Shares(budget.max_pairs * _FREE, budget.max_pairs // 4, 0, 0, 0, SEARCH)
     screened = Screening(list(candidates), len(candidates))
     if len(candidates) > 1:
-        compared = meter.portion(runs=2 * plan.compare, until=plan.until.around)
-        looking = replace(sampler, meter=compared.portion(runs=plan.compare, until=plan.until.compare))
+        compared = meter.portion(runs=2 * plan.compare, until=plan.until.final)
+        looking = replace(sampler, meter=compared.portion(runs=LOOKING * compared.left, until=plan.until.compare))
         screened = screen(looking, candidates, claim, delta, budget)
-        if nearby is not None and not screened.telling and screened.tried:
-            more = _around(replace(sampler, meter=compared), screened, nearby, claim, delta, budget)
-            screened = screened.then(more)
+        if not screened.telling and screened.tried:
+            around = replace(sampler, meter=compared.portion(runs=AROUND * compared.left, until=plan.until.around))
+            more = _around(around, screened, nearby, claim, delta, budget) if nearby is not None else None
+            both = screened.then(more)
+            if claim and not both.telling:
+                finalists = [*screened.ranked[:FINALISTS], *(more.ranked[:FINALISTS] if more is not None else ())]
+                both = settled(replace(sampler, meter=compared), both, finalists, delta, budget)
+            screened = both
     ranked = screened.ranked
     winner = ranked[0]
     alone = len(ranked) == 1

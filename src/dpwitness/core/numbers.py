@@ -223,12 +223,8 @@ def brief(value: object, most: int = 40) -> str:
     try:
         text = str(value)
     except ValueError:
-        size = (
-            max(value.numerator.bit_length(), value.denominator.bit_length())
-            if isinstance(value, int | Fraction)
-            else 0
-        )
-        return f"a number of {size} bits" if size else type(value).__name__
+        exact = value if isinstance(value, int | Fraction) else Fraction(0)
+        return f"a number of {max(exact.numerator.bit_length(), exact.denominator.bit_length())} bits"
     return text if len(text) <= most else text[: most - 1] + "…"
 
 

@@ -49,7 +49,8 @@ def _step(values: Floats) -> float:
     parts = np.diff(values) if len(values) >= FEW else np.abs(values)
     found = 0.0
     for part in map(float, parts):
-        while part > near:
-            found, part = part, found % part
-            part = 0.0 if found - part < near else part
+        rest = part
+        while rest > near:
+            found, left = rest, found % rest
+            rest = 0.0 if found - left < near else left
     return found

@@ -25,8 +25,8 @@ import numpy as np
 from dpwitness.auditors.bounds.curves import GaussianCurve
 from dpwitness.auditors.bounds.ledger import Ledger
 from dpwitness.auditors.outputs.arrays import Floats
-from dpwitness.auditors.training.looks import schedule_for
 from dpwitness.auditors.training.freshness import freshness
+from dpwitness.auditors.training.looks import schedule_for
 from dpwitness.auditors.training.outputs import flat, guarded, nudged, own_copy, variants, with_example
 from dpwitness.auditors.training.reading import read_budget
 from dpwitness.core.errors import BadInput, ProgramFailed
@@ -225,8 +225,8 @@ def _sensitivity(
     still = [run(batch, SEEDS[0]) for _ in range(2)]
     if not _agree(still[0], still[1], clip):
         words = (
-            "not measured: two calls with one seed on one batch differ, so reseed does not reach the noise, or the step "
-            "keeps something from call to call"
+            "not measured: two calls with one seed on one batch differ, so reseed does not reach the noise, or the "
+            "step keeps something from call to call"
         )
         return Finding("sensitivity, not measured", False, words), None, None, examples[0]
 

@@ -84,7 +84,10 @@ def _comparable(value: Any) -> bool:
 def in_domain(domain: Any, output: Any) -> bool:
     """Whether an output is in the declared domain: every number or text of it, where the domain is a column."""
     if not isinstance(domain, Column):
-        return bool(domain(output))
+        try:
+            return bool(domain(output))
+        except Exception as error:
+            raise BadInput(f"the domain failed on an output: {type(error).__name__}: {error}") from error
     if domain.kind != "choice":
         found = numbers(output)
         if found is not None:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from dpwitness.auditors.outputs.arrays import Floats
-from dpwitness.core.errors import BadInput
+from dpwitness.core.errors import BadInput, ProgramFailed
+
+
+def guarded(name: str, function: Callable[..., Any], *given: Any) -> Any:
+    """The value of a function of the user's; `ProgramFailed` where it raises or ends the process."""
+    try:
+        return function(*given)
+    except BadInput:
+        raise
+    except (Exception, SystemExit) as error:
+        raise ProgramFailed(f"{name} raised {type(error).__name__}: {error}") from error
 
 
 def flat(output: Any) -> Floats:
@@ -21,6 +31,8 @@ def flat(output: Any) -> Floats:
     if not parts:
         raise BadInput("the step returned nothing: it must return the noisy sum of the clipped gradients")
     found = np.concatenate(parts)
+    if not found.size:
+        raise BadInput("the step returned an empty array: it must return the noisy sum of the clipped gradients")
     if not np.all(np.isfinite(found)):
         raise BadInput("the step returned NaN or an infinite number")
     return found
@@ -39,6 +51,24 @@ def _leaves(output: Any) -> Iterator[Floats]:
         yield np.ravel(np.asarray(output, dtype=np.float64))
     except (TypeError, ValueError):
         raise BadInput(f"the step returned a {type(output).__name__}; arrays of numbers are needed") from None
+
+
+def own_copy(batch: Any) -> Any:
+    """The batch with arrays and tensors of its own, so that a step that writes into it changes no other call's.
+
+    >>> given = [np.ones(2)]
+    >>> own_copy(given)[0] is given[0]
+    False
+    """
+    if isinstance(batch, list | tuple) and type(batch) in (list, tuple):
+        return type(batch)(map(own_copy, batch))
+    if type(batch) is dict:
+        return {key: own_copy(part) for key, part in batch.items()}
+    if isinstance(batch, np.ndarray):
+        return batch.copy()
+    if hasattr(batch, "detach") and hasattr(batch, "clone"):  # a tensor of torch
+        return batch.detach().clone().requires_grad_(batch.requires_grad)
+    return batch
 
 
 def with_example(batch: Any, example: Any) -> Any:

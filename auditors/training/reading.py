@@ -22,8 +22,10 @@ _UNFAIR = 1e-6  # coins that are fair look less fair than this once in a million
 def read_scores(values: Any, name: str) -> Floats:
     """One number for each run or canary."""
     try:
+        if np.iscomplexobj(values):
+            raise TypeError("complex numbers have no order")
         found = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadInput(f"{name} must be numbers, one for each run or canary") from None
     if found.ndim != 1:
         raise BadInput(f"{name} has {found.ndim} dimensions; one number for each run or canary is needed")

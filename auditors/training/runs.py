@@ -133,11 +133,11 @@ def _draw(
 def _score(run: Run, seed: int, name: str) -> float:
     try:
         found = run(seed)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ProgramFailed(f"{name}({seed}) raised {type(error).__name__}: {error}") from error
     try:
         value = float(found)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadInput(f"{name}({seed}) returned {found!r}; one number, the score of the run, is needed") from None
     if math.isnan(value):
         raise BadInput(f"{name}({seed}) returned NaN: a run without a score cannot be ranked")

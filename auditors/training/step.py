@@ -4,15 +4,17 @@ Four things are looked at, in this order.
 
 1. *Sensitivity*, exactly. With the same seed, a step on the batch and on the batch with one example more differ by what
    the example adds: the noise is the same. Its norm must be at most the clipping norm. This is an identity and has no
-   error probability; it is repeated with a second seed, because it fails where the noise depends on the batch.
+   error probability; it is repeated with a second seed, because it fails where the noise depends on the batch, and
+   with more before an accusation, because outputs may be rounded.
 2. *Noise*: over calls with fresh noise, the sum of squares about the mean over σ²C² is χ².
-3. *Freshness*: no two calls return the same vector.
+3. *Freshness*: no two calls return the same vector, unless they are rounded to few numbers.
 4. *Privacy*: Gaussian noise of deviation σC on a sum that moves by at most C is 1/σ-GDP. Steps with and without the
    example are ranked along the line of their difference, with looks at growing numbers of calls.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -23,8 +25,9 @@ import numpy as np
 from dpwitness.auditors.bounds.curves import GaussianCurve
 from dpwitness.auditors.bounds.ledger import Ledger
 from dpwitness.auditors.outputs.arrays import Floats
+from dpwitness.auditors.training.freshness import freshness
 from dpwitness.auditors.training.looks import schedule_for
-from dpwitness.auditors.training.outputs import flat, nudged, variants, with_example
+from dpwitness.auditors.training.outputs import flat, guarded, nudged, own_copy, variants, with_example
 from dpwitness.auditors.training.reading import read_budget
 from dpwitness.core.errors import BadInput, ProgramFailed
 
@@ -33,6 +36,7 @@ NOISE_CALLS = 40
 CLOSE = 1e-3  # of the clipping norm: what rounding may do to a difference
 MOST_EXAMPLES, ASCENT = 64, 24
 SEEDS = (1, 20_011)
+MORE_SEEDS, ERRORS = range(30_011, 30_027), 8  # before an accusation; how many times its own error a mean may err
 LEAST_LEVEL = 4e-4  # of one schedule of looks: what its draws can show
 
 
@@ -101,21 +105,20 @@ class StepAudit:
 
 
 class _Step:
-    """The user's step, counted, with errors that say which call failed."""
+    """The user's step, counted, with errors that say which call failed. Each call gets a batch of its own."""
 
     def __init__(self, step: Callable[[Any], Any], reseed: Callable[[int], Any] | None) -> None:
-        self.step, self.reseed, self.calls = step, reseed, 0
+        self.step, self.reseed, self.calls, self.size = step, reseed, 0, 0
 
     def __call__(self, batch: Any, seed: int | None = None) -> Floats:
         if seed is not None and self.reseed is not None:
-            self.reseed(seed)
+            guarded(f"reseed({seed})", self.reseed, seed)
         self.calls += 1
-        try:
-            return flat(self.step(batch))
-        except BadInput:
-            raise
-        except Exception as error:
-            raise ProgramFailed(f"call {self.calls} of the step raised {type(error).__name__}: {error}") from error
+        found = flat(guarded(f"call {self.calls} of the step", self.step, own_copy(batch)))
+        self.size = self.size or found.size
+        if found.size != self.size:
+            raise BadInput(f"the step returns {self.size} numbers on one batch and {found.size} on another")
+        return found
 
 
 def audit_step(
@@ -175,17 +178,25 @@ def audit_step(
         raise BadInput(f"runs={runs!r} must be at least {SIZES[0]}")
     if not callable(step) or (reseed is not None and not callable(reseed)):
         raise BadInput("step and reseed must be functions")
-    listed = list(examples)[:MOST_EXAMPLES]
+    try:
+        listed = list(itertools.islice(examples, MOST_EXAMPLES))
+    except TypeError:
+        raise BadInput(f"examples is a {type(examples).__name__}: a list of examples to add is needed") from None
     if not listed:
         raise BadInput("examples is empty: at least one example to add is needed")
-    join, run = add or with_example, _Step(step, reseed)
+    run = _Step(step, reseed)
+
+    def join(batch: Any, example: Any) -> Any:
+        return guarded("adding an example to the batch", add or with_example, batch, example)
+
     join(batch, listed[0])  # refuses a batch of a kind that cannot be extended, before anything is run
     ledger = Ledger(alpha)
     rng = np.random.default_rng([seed, 60])
     sensitivity, measured, direction, example = _sensitivity(
         run, batch, listed, join, norm, reseed is not None, search, rng
     )
-    noise, fresh, ratio = _noise(run, batch, sigma * norm, ledger.spend("size of the noise", alpha / 4), seed)
+    levels = ledger.spend("size of the noise", alpha / 4), ledger.spend("noise that comes again", alpha / 4)
+    noise, fresh, ratio = _noise(run, batch, sigma * norm, levels, seed)
     more = join(batch, example)
     if direction is None:
         direction = _learnt(run, batch, more)
@@ -213,7 +224,10 @@ def _sensitivity(
         return Finding("sensitivity, not measured", True, "not measured: there is no reseed"), None, None, examples[0]
     still = [run(batch, SEEDS[0]) for _ in range(2)]
     if not _agree(still[0], still[1], clip):
-        words = "not measured: two calls with one seed on one batch differ, so reseed does not reach the noise"
+        words = (
+            "not measured: two calls with one seed on one batch differ, so reseed does not reach the noise, or the "
+            "step keeps something from call to call"
+        )
         return Finding("sensitivity, not measured", False, words), None, None, examples[0]
 
     def gap(example: Any, seed: int) -> Floats:
@@ -232,6 +246,8 @@ def _sensitivity(
     second = float(np.linalg.norm(gap(example, SEEDS[1]))) / clip
     beyond = min(size, second) > 1 + CLOSE
     words = f"adding one example moves the sum by {min(size, second):.2f}·C ({name}, {len(tried)} tried)"
+    if beyond and not _moves_far([gap(example, seed) for seed in MORE_SEEDS], clip):
+        beyond, words = False, f"{words}, which rounding explains: it differs between seeds"
     if not np.any(moved):
         words += ": no example that was tried changes it at all"
     direction = moved / np.linalg.norm(moved) if np.any(moved) else None
@@ -264,28 +280,36 @@ def _searched(
     return [*found, (f"{name}, after an ascent", best, moved)]
 
 
+def _moves_far(gaps: list[Floats], clip: float) -> bool:
+    """Whether the mean of what one example adds under several seeds is too long, beyond what rounding makes of it.
+
+    Outputs that are rounded behind the noise, as by single or half precision, differ by the example's part and an error
+    that depends on the noise, and has mean 0. The mean's own error is told by how far the seeds lie apart.
+    """
+    mean = np.mean(gaps, axis=0)
+    error = math.sqrt(sum(float(((gap - mean) ** 2).sum()) for gap in gaps) / (len(gaps) - 1) / len(gaps))
+    return float(np.linalg.norm(mean)) - ERRORS * error > (1 + CLOSE) * clip
+
+
 def _agree(a: Floats, b: Floats, clip: float) -> bool:
-    if a.shape != b.shape:
-        raise BadInput(f"the step returns {a.size} numbers on one batch and {b.size} on another")
     return float(np.linalg.norm(a - b)) <= CLOSE * clip
 
 
-def _noise(run: _Step, batch: Any, deviation: float, alpha: float, seed: int) -> tuple[Finding, Finding, float]:
-    """The size of the noise, and whether it comes again."""
+def _noise(
+    run: _Step, batch: Any, deviation: float, levels: tuple[float, float], seed: int
+) -> tuple[Finding, Finding, float]:
+    """The size of the noise, and whether it comes again, each at its level."""
     from scipy.special import chdtr
 
     first = run(batch, 12_345 + seed)
     calls = np.array([first, *(run(batch) for _ in range(NOISE_CALLS - 1))])
-    again = len(np.unique(calls, axis=0)) < len(calls)
     degrees = (len(calls) - 1) * calls.shape[1]
     squares = float(((calls - calls.mean(axis=0)) ** 2).sum()) / deviation**2
     ratio, p = math.sqrt(squares / degrees), float(chdtr(degrees, squares))
-    words = f"{len(calls)} calls are all different"
-    if again:
-        words = "calls return the same vector: there is no noise, or it comes again"
-    fresh = Finding("fresh noise", not again, words, True)
+    again, exact, words = freshness(calls, deviation)
+    fresh = Finding("fresh noise", again > levels[1], words, exact, again)
     words = f"the noise is {ratio:.3g} times what is claimed"
-    return Finding("noise", p >= alpha, words, False, p), fresh, ratio
+    return Finding("noise", p >= levels[0], words, False, p), fresh, ratio
 
 
 def _learnt(run: _Step, batch: Any, more: Any) -> Floats:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, inf, log10
 
+TINY = Fraction(1, 10**300)  # what lies below is written without the help of floats
+
 
 @dataclass(frozen=True)
 class Bracket:
@@ -47,8 +49,8 @@ class Bracket:
         if not isinstance(self.high, Fraction):
             return f"{_decimal(self.low, 6, up=False)}..inf"
         if self.low == self.high:
-            return f"{float(self.low):.15g}"
-        size = floor(log10(self.high)) if self.high > Fraction(1, 10**300) else 0
+            return f"{float(self.low):.15g}" if not self.low or self.low > TINY else _decimal(self.low, 15, up=False)
+        size = floor(_log10(self.high))
         digits = max(1, min(size - floor(_log10(self.high - self.low)), 30))
         if self.low == 0 or self.high / self.low > Fraction(3, 2):
             return f"{_decimal(self.low, 3, up=False)}..{_decimal(self.high, 3, up=True)}"
@@ -61,8 +63,9 @@ class Bracket:
         return f"{mantissa}..{other[same:]}{mark}{power}"
 
 
-def _log10(value: Fraction) -> float:
-    return log10(value.numerator) - log10(value.denominator)
+def _log10(value: Fraction | float) -> float:
+    exact = Fraction(value)
+    return log10(exact.numerator) - log10(exact.denominator)
 
 
 def _decimal(value: Fraction, digits: int, *, up: bool, at: int | None = None) -> str:

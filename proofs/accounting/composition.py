@@ -11,16 +11,18 @@ r"""Compositions as values: ``+`` composes, ``*`` repeats, and δ(ε) and ε(δ)
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import wraps
 from math import inf, nextafter
-from typing import Any
+from operator import index
+from typing import Any, TypeVar
 
 from flint import arb
 
 from dpwitness.core.errors import BadInput
-from dpwitness.core.numbers import exact
+from dpwitness.core.numbers import brief, exact
 from dpwitness.proofs.accounting.bracket import Bracket
 from dpwitness.proofs.accounting.engine import Bounds, Order, PrecisionReached, settle, solve
 from dpwitness.proofs.kernel.accounts.compositions import (
@@ -31,13 +33,40 @@ from dpwitness.proofs.kernel.accounts.compositions import (
     step_from_json,
 )
 from dpwitness.proofs.kernel.accounts.pairs import Response
-from dpwitness.proofs.kernel.arith import ball, lower, outward, precision, upper
+from dpwitness.proofs.kernel.arith import Undecided, ball, lower, outward, precision, upper
 from dpwitness.proofs.kernel.check import PATIENCE, check
 
 Step = tuple[Any, ...]  # (kind, parameters…), as the kernel reads it
 WIDTH = Fraction(1, 10**12)
 RELATIONS = ("add-remove", "replace")
+LARGEST = Fraction(10**15)  # of ε
+Method = TypeVar("Method", bound=Callable[..., Any])
 UNBOUNDED = tuple(how + law for how in ("", "poisson-", "sample-") for law in ("gaussian", "discrete-gaussian"))
+
+
+def whole(value: object) -> int | None:
+    """A whole number, of numpy too; None for anything else.
+
+    >>> whole(3), whole(True), whole(3.0)
+    (3, None, None)
+    """
+    try:
+        return None if isinstance(value, bool) else index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
+def _reached(method: Method) -> Method:
+    """What doubles or a ball cannot hold is told as a limit of the engines, which search with doubles."""
+
+    @wraps(method)
+    def measured(*given: Any, **named: Any) -> Any:
+        try:
+            return method(*given, **named)
+        except (OverflowError, ZeroDivisionError, Undecided) as error:
+            raise PrecisionReached(f"the numbers are out of the reach of the engines: {error}") from error
+
+    return measured  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
@@ -58,7 +87,9 @@ class Composition:
             raise BadInput(f"{len(self.steps)} different steps are more than {MAX_STEPS}: group those that are equal")
         for (_, *_), count in self.steps:
             if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= MAX_COUNT:
-                raise BadInput(f"a step is taken {count!r} times; a whole number from 1 to {MAX_COUNT} is expected")
+                raise BadInput(
+                    f"a step is taken {brief(count)} times; a whole number from 1 to {MAX_COUNT} is expected"
+                )
 
     def __add__(self, other: Composition) -> Composition:
         if not isinstance(other, Composition):
@@ -66,17 +97,19 @@ class Composition:
         return compose(self, other)
 
     def __mul__(self, times: int) -> Composition:
-        if not isinstance(times, int) or isinstance(times, bool) or times < 1:
-            raise BadInput(f"times={times!r} must be a whole number of at least 1")
-        return compose(Composition(tuple((step, k * times) for step, k in self.steps), self.relation, self.engine))
+        many = whole(times)
+        if many is None or many < 1:
+            raise BadInput(f"times={brief(times)} must be a whole number of at least 1")
+        return compose(Composition(tuple((step, k * many) for step, k in self.steps), self.relation, self.engine))
 
     __rmul__ = __mul__
 
     def __str__(self) -> str:
-        return " + ".join(f"{k} × {s[0]}({', '.join(map(str, s[1:]))})" for s, k in self.steps)
+        return " + ".join(f"{k} × {s[0]}({', '.join(map(_shown, s[1:]))})" for s, k in self.steps)
 
     # -- both directions of the curve
 
+    @_reached
     def delta(self, eps: object) -> Bracket:
         """The bracket of δ(ε): the smallest δ for which these steps are always (ε, δ)-DP together."""
         at = _positive(eps, "eps", zero=True)
@@ -94,11 +127,12 @@ class Composition:
         low, high = outward(max(lows), max(highs), 25)
         return Bracket(low, min(high, Fraction(1)))
 
+    @_reached
     def epsilon(self, delta: object) -> Bracket:
         """The bracket of ε(δ): the smallest ε for which these steps are always (ε, δ)-DP together."""
         size = _positive(delta, "delta", zero=True)
         if size >= 1:
-            raise BadInput(f"delta={delta} must be below 1")
+            raise BadInput(f"delta={brief(delta)} must be below 1")
         if size == 0:
             most = largest_loss(self._parts())
             if most is None:
@@ -200,9 +234,12 @@ class Composition:
 
     # -- certificates
 
+    @_reached
     def certificate(self, epsilon: object, delta: object) -> dict[str, Any]:
         """A certificate that the steps are (ε, δ)-DP, or that they are not; re-checked before it is returned."""
         eps, size = _positive(epsilon, "epsilon", zero=True), _positive(delta, "delta", zero=True)
+        if size >= 1:
+            raise BadInput(f"delta={brief(delta)} must be below 1")
         kind = {"kind": "approximate", "epsilon": str(eps), "delta": str(size)} if size else {
             "kind": "pure", "epsilon": str(eps)}  # fmt: skip
         common = {"relation": self.relation or "add-remove", "steps": self._json(), "guarantee": kind}
@@ -220,7 +257,7 @@ class Composition:
             found = self._deciding(i, eps, size)
             if found.low(eps) > size:
                 return _checked({"type": "composition-violation", **common, "order": i, "hints": found.hints})
-            if not found.high(eps) <= size:
+            if not size or not found.high(eps) <= size:  # δ = 0 is proved by a largest loss alone
                 raise PrecisionReached(
                     f"delta={float(size)} lies between the bounds {Bracket(found.low(eps), found.high(eps))}"
                 )
@@ -299,6 +336,13 @@ def _plain(value: Any) -> Any:
     return [str(x) for x in value] if isinstance(value, tuple) else str(value) if isinstance(value, Fraction) else value
 
 
+def _shown(value: Any) -> str:
+    """A number, or a law as a list of at most eight."""
+    if not isinstance(value, tuple):
+        return brief(value)
+    return f"[{', '.join(map(brief, value[:8]))}{', …' if len(value) > 8 else ''}]"
+
+
 def _double_above(value: Fraction | float) -> float:
     found = float(value)
     return found if found >= value else nextafter(found, inf)
@@ -307,7 +351,9 @@ def _double_above(value: Fraction | float) -> float:
 def _positive(value: object, name: str, *, zero: bool = False) -> Fraction:
     found = Fraction(exact(value, name))
     if found < 0 or (found == 0 and not zero):
-        raise BadInput(f"{name}={value} must be {'at least' if zero else 'above'} 0")
+        raise BadInput(f"{name}={brief(value)} must be {'at least' if zero else 'above'} 0")
+    if found > LARGEST:
+        raise BadInput(f"{name}={brief(value)} must be at most {float(LARGEST):g}")
     return found
 
 

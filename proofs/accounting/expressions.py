@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.errors import BadInput
-from dpwitness.core.numbers import exact
+from dpwitness.core.numbers import brief, exact
 from dpwitness.proofs.accounting import steps
 from dpwitness.proofs.accounting.composition import Composition
 
@@ -85,6 +85,8 @@ def _read(node: ast.AST, text: str, depth: int) -> Any:
         if node.func.id not in STEPS:
             raise BadInput(f"{node.func.id[:40]!r} is not a step; known: {', '.join(STEPS)}")
         given = [_read(item, text, depth + 1) for item in node.args]
+        if len({k.arg for k in node.keywords}) < len(node.keywords):
+            raise BadInput(f"{node.func.id}(…) is given an argument twice")
         named = {str(k.arg): _read(k.value, text, depth + 1) for k in node.keywords}
         try:
             return STEPS[node.func.id](*given, **named)
@@ -116,5 +118,5 @@ def _combine(operator: ast.operator, left: Any, right: Any) -> Any:
 
 def _whole(value: Any) -> int:
     if not isinstance(value, Fraction) or value.denominator != 1:
-        raise BadInput(f"{value} is not a whole number")
+        raise BadInput(f"{brief(value)} is not a whole number")
     return value.numerator

@@ -82,7 +82,7 @@ def window(pair: Pair, tail: float) -> tuple[float, float]:
 
 def _first(holds: Any) -> float:
     """About the smallest number at which a condition begins to hold, within a few per cent."""
-    low, high = -1e-9, 1e-6
+    low, high = 0.0, 1e-6  # above 0, so that a window is never empty, even where all losses are 0
     while not holds(high):
         low, high = high, high * 2
         if high > 1e5:

@@ -74,6 +74,8 @@ class Cumulant:
     def _curve(self) -> CubicSpline:
         points = np.geomspace(self.LOW, self.HIGH, self.POINTS)
         totals = [sum(k * (log_moment(p, float(c)) - log1p(-float(p.infinite))) for p, k in self.parts) for c in points]
+        if not np.isfinite(totals).all():
+            raise OverflowError("the moments of these steps are no doubles")
         return CubicSpline(np.log(points), np.log(np.maximum(np.array(totals) / (points * (points + 1)), 1e-300)))
 
     @cached_property

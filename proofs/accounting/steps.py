@@ -11,8 +11,12 @@ from fractions import Fraction
 from typing import Any
 
 from dpwitness.core.errors import BadInput
-from dpwitness.core.numbers import exact
-from dpwitness.proofs.accounting.composition import Composition
+from dpwitness.core.numbers import brief, exact
+from dpwitness.proofs.accounting.composition import Composition, whole
+from dpwitness.proofs.kernel.accounts.compositions import step_from_json
+from dpwitness.proofs.kernel.arith import Rejected
+
+SMALLEST, LARGEST = Fraction(1, 10**100), Fraction(10**100)  # of a step's numbers: hints are searched for in doubles
 
 
 class NoProvedPair(BadInput):
@@ -22,12 +26,20 @@ class NoProvedPair(BadInput):
 def _number(value: object, name: str) -> Fraction:
     found = Fraction(exact(value, name))
     if found <= 0:
-        raise BadInput(f"{name}={value} must be above 0")
+        raise BadInput(f"{name}={brief(value)} must be above 0")
+    if not SMALLEST <= found <= LARGEST:
+        raise BadInput(f"{name}={brief(value)} must lie between 1e-100 and 1e100")
     return found
 
 
 def _one(kind: str, *parameters: Any, relation: str | None = None) -> Composition:
-    return Composition((((kind, *parameters), 1),), relation)
+    """A step that the kernel reads: what it refuses is refused when the step is written, and not when it is used."""
+    found = Composition((((kind, *parameters), 1),), relation)
+    try:
+        step_from_json(relation or "add-remove", found._json()[0])
+    except Rejected as error:
+        raise BadInput(f"a step of kind {kind} cannot be accounted for: {error}") from None
+    return found
 
 
 def gaussian(sigma: object, sensitivity: object = 1) -> Composition:
@@ -52,7 +64,7 @@ def geometric(scale: object, sensitivity: int = 1) -> Composition:
     """Two-sided geometric noise, mass ∝ e^(−|k|/scale), on a whole number that moves by at most `sensitivity`."""
     shift = _number(sensitivity, "sensitivity")
     if shift.denominator != 1:
-        raise BadInput(f"sensitivity={sensitivity} of integer noise must be a whole number")
+        raise BadInput(f"sensitivity={brief(sensitivity)} of integer noise must be a whole number")
     return _one("geometric", _number(scale, "scale"), shift)
 
 
@@ -60,15 +72,15 @@ def discrete_gaussian(sigma: object, sensitivity: int = 1) -> Composition:
     """Integer Gaussian noise, mass ∝ e^(−k²/2σ²), on a whole number that moves by at most `sensitivity`."""
     shift = _number(sensitivity, "sensitivity")
     if shift.denominator != 1:
-        raise BadInput(f"sensitivity={sensitivity} of integer noise must be a whole number")
+        raise BadInput(f"sensitivity={brief(sensitivity)} of integer noise must be a whole number")
     return _one("discrete-gaussian", _number(sigma, "sigma") ** 2, shift)
 
 
 def response(eps: object, k: int = 2) -> Composition:
     """Randomized response among k answers: the true one is e^ε times as likely as any other."""
     loss = _number(eps, "eps")
-    if not isinstance(k, int) or k < 2:
-        raise BadInput(f"k={k!r} must be a whole number of at least 2")
+    if whole(k) is None or k < 2:
+        raise BadInput(f"k={brief(k)} must be a whole number of at least 2")
     return _one("response", loss) if k == 2 else _one("responses", loss, Fraction(k))
 
 
@@ -80,7 +92,7 @@ def staircase(eps: object, share: object = "1/2") -> Composition:
     """
     high = _number(share, "share")
     if high >= 1:
-        raise BadInput(f"share={share} must lie strictly between 0 and 1")
+        raise BadInput(f"share={brief(share)} must lie strictly between 0 and 1")
     return _one("staircase", _number(eps, "eps"), high)
 
 
@@ -93,7 +105,7 @@ def approximate(eps: object, delta: object) -> Composition:
     """Any step that is (ε, δ)-DP; the lower end of a bracket speaks of the worst of them."""
     size = _number(delta, "delta")
     if size >= 1:
-        raise BadInput(f"delta={delta} must be below 1")
+        raise BadInput(f"delta={brief(delta)} must be below 1")
     return _one("approximate", _number(eps, "eps"), size)
 
 
@@ -111,9 +123,10 @@ def tree(sigma: object, leaves: int, sensitivity: object = 1) -> Composition:
     >>> tree(4, 8) == tree(4, 15) == gaussian(4) * 4
     True
     """
-    if not isinstance(leaves, int) or isinstance(leaves, bool) or leaves < 1:
-        raise BadInput(f"leaves={leaves!r} must be a positive whole number")
-    return gaussian(sigma, sensitivity) * leaves.bit_length()
+    size = whole(leaves)
+    if size is None or size < 1:
+        raise BadInput(f"leaves={brief(leaves)} must be a positive whole number")
+    return gaussian(sigma, sensitivity) * size.bit_length()
 
 
 def from_table(p: Sequence[object], q: Sequence[object]) -> Composition:
@@ -131,7 +144,7 @@ def from_table(p: Sequence[object], q: Sequence[object]) -> Composition:
 def _rate(value: object, name: str) -> Fraction:
     rate = _number(value, name)
     if rate > 1:
-        raise BadInput(f"{name}={value} must lie in (0, 1]")
+        raise BadInput(f"{name}={brief(value)} must lie in (0, 1]")
     return rate
 
 
@@ -159,15 +172,16 @@ def sample(step: Composition, m: int, n: int) -> Composition:
     step need have, the lower end that of steps in which only the replaced record counts: for several steps they differ.
     """
     kind, parameters = _single(step, "sample")
-    if not all(isinstance(x, int) for x in (m, n)) or not 1 <= m <= n:
-        raise BadInput(f"m={m!r} and n={n!r} must be whole numbers with 1 ≤ m ≤ n")
+    part, of = whole(m), whole(n)
+    if part is None or of is None or not 1 <= part <= of:
+        raise BadInput(f"m={brief(m)} and n={brief(n)} must be whole numbers with 1 ≤ m ≤ n")
     if step.relation == "add-remove":
         raise BadInput("a step about added records cannot be sampled without replacement, which is about replaced ones")
-    if m == n:
+    if part == of:
         return Composition(step.steps, "replace")
     if kind == "table" or kind.startswith("sample-"):
         raise NoProvedPair(f"no pair is proved here for sampling without replacement before a step of kind {kind}")
-    return _one(f"sample-{kind}", Fraction(m, n), *parameters, relation="replace")
+    return _one(f"sample-{kind}", Fraction(part, of), *parameters, relation="replace")
 
 
 def _single(step: Composition, name: str) -> tuple[str, tuple[Any, ...]]:

@@ -191,10 +191,16 @@ def outward(low: Fraction, high: Fraction, digits: int = 20) -> tuple[Fraction, 
     return _round(low, digits, up=False), _round(high, digits, up=True)
 
 
+def _digits(value: int) -> int:
+    """The number of decimal digits; about that where Python writes no integer so long."""
+    bits = value.bit_length()
+    return len(str(value)) if bits < 10_000 else bits * 30_103 // 100_000 + 1
+
+
 def _round(value: Fraction, digits: int, *, up: bool) -> Fraction:
-    if value == 0 or len(str(value.denominator)) <= digits // 2:
+    if value == 0 or _digits(value.denominator) <= digits // 2:
         return value
-    size = len(str(abs(value.numerator))) - len(str(value.denominator))
+    size = _digits(abs(value.numerator)) - _digits(value.denominator)
     unit = Fraction(10) ** (size - digits)
     quotient = value / unit
     steps = -((-quotient.numerator) // quotient.denominator) if up else quotient.numerator // quotient.denominator

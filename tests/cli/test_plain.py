@@ -79,3 +79,18 @@ def test_a_function_that_returns_nothing_is_noticed(mine: Path, capsys: pytest.C
     assert "does the function return its result?" in " ".join(capsys.readouterr().out.split())
     assert main(["audit", "my_release.py::noisy", *asked]) == 0
     assert "return its result" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("option", [["--out", "there"], ["--resume"], ["--figures", "all"], ["--executor", "threads"]])
+def test_options_of_whole_runs_are_not_ignored_in_silence(
+    option: list[str], mine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["audit", "my_release.py::noisy", "--left", "0", "--right", "1", "--epsilon", "1", *option]
+    assert main(given) == 2
+    assert option[0] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("target", "status"), [("noisy", 3), ("sharp", 1)])
+def test_what_is_not_refuted_is_undecided_under_strict(target: str, status: int, mine: Path) -> None:
+    given = ["audit", f"my_release.py::{target}", "--left", "0", "--right", "1", "--epsilon", "1", "--strict"]
+    assert main([*given, "--max-pairs", "3000"]) == status

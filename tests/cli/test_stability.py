@@ -115,3 +115,49 @@ def test_a_scan_of_the_sample_finds_both_mistakes_and_all_controls(tmp_path, mon
 def test_a_library_that_is_not_there_is_said_to_be_so(capsys):
     assert main(["scan", "diffprivlob"]) == 2
     assert "did you mean diffprivlib" in capsys.readouterr().err
+
+
+BROKEN = """
+from dpwitness import Rows, stable, wholes
+
+
+@stable(Rows(wholes(0, 3)), bound=lambda steps: 1 / 0)
+def bound(values):
+    return len(values)
+
+
+@stable(Rows(wholes(0, 3)), domain=lambda output: unknown)
+def domain(values):
+    return len(values)
+
+
+@stable(Rows(wholes(0, 3)), distance=lambda one, two: -1)
+def distance(values):
+    return len(values)
+
+
+@stable(Rows(wholes(0, 3)), bound=lambda steps: -1)
+def negative(values):
+    return len(values)
+"""
+
+
+@pytest.mark.parametrize("name", ["bound", "domain", "distance", "negative"])
+def test_a_claim_that_fails_by_itself_is_wrong_usage(name: str, mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (mine / "broken.py").write_text(BROKEN, encoding="utf-8")
+    assert main(["stability", f"broken.py::{name}", "--max-pairs", "50"]) == 2
+    assert "the " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--records", "choices 'a"], ["--records", " "], ["--records", "wholes 0 3", "--size", "²:3"],
+        ["--column", "a=wholes 0 3", "--column", "a=choices x y"],
+    ],
+)  # fmt: skip
+def test_spaces_that_cannot_be_read_are_wrong_usage(
+    words: list[str], mine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["stability", "totals.py::total", "--claim", "l1 <= 10", *words]) == 2
+    assert "internal error" not in capsys.readouterr().err

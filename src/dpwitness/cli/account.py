@@ -51,6 +51,9 @@ def run(options: argparse.Namespace) -> int:
         whole = compose(whole, relation=options.relation)
     if eps is None and delta is None:
         raise BadInput("say --delta for a bracket of epsilon, --epsilon for one of delta, or both to decide a claim")
+    for name in ("compare", "explain"):
+        if getattr(options, name) and delta is None:
+            raise BadInput(f"--{name} is about epsilon at a delta: give --delta too")
     if options.certificate and (eps is None or delta is None):
         raise BadInput("a certificate is about one epsilon and one delta: give both")
     with progress(None, quiet=options.json == "-") as bar:

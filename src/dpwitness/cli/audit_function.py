@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from dpwitness.auditors.result import Audit
 
 SCHEMA = "dpwitness.audit/1"
+OF_RUNS: dict[str, Any] = {  # options of runs that a single audit does not have, and what they are where not given
+    "out": "reports/out", "resume": False, "force": False, "figures": "few", "executor": "processes",
+}  # fmt: skip
 
 
 def add(command: Any) -> None:
@@ -35,9 +38,12 @@ def wanted(options: argparse.Namespace) -> bool:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Audit one function on two inputs: status 1 where the claim is refuted."""
+    """Audit one function on two inputs: status 1 where the claim is refuted, 3 where it stands under --strict."""
     if options.left is None or options.right is None:
         raise BadInput("--left and --right go together: two neighbouring inputs, written as JSON")
+    ignored = [f"--{name}" for name, plain in OF_RUNS.items() if getattr(options, name, plain) != plain]
+    if ignored:
+        raise BadInput(f"{', '.join(ignored)} is about whole runs, and does nothing beside --left and --right")
     if len(options.targets) != 1:
         raise BadInput("name one function: package.module:function or path/to/file.py::function")
     if options.epsilon is None:
@@ -66,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
         if _only_none(found):
             screen.print("note: every output that was counted is None: does the function return its result?")
         screen.print(f"reproduce: dpwitness {shlex.join(sys.argv[1:])}", markup=False, soft_wrap=True)
-    return 1 if found.refuted else 0
+    return 1 if found.refuted else 3 if options.strict else 0  # an audit proves nothing: what stands is undecided
 
 
 def _only_none(found: Audit) -> bool:

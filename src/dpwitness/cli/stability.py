@@ -88,6 +88,8 @@ def _claim(function: Any, options: argparse.Namespace) -> Stable:
         name, equals, kind = text.partition("=")
         if not equals or options.records:
             raise BadInput(f"--column {line(text, 60)!r} must be NAME=KIND, and not stand beside --records")
+        if name in (columns or {}):
+            raise BadInput(f"--column {line(name, 60)!r} is given twice")
         columns = {**(columns or {}), name: parse_column(kind)}
     space = Rows(columns, parse_size(options.size), options.adjacency, any_order=options.any_order, form=options.form,
                  dtype=options.dtype)  # fmt: skip
@@ -115,7 +117,7 @@ def parse_size(text: str) -> tuple[int, int]:
     (0, 8)
     """
     low, colon, high = text.partition(":")
-    if not colon or not low.strip().isdigit() or not high.strip().isdigit():
+    if not colon or not all(part.strip().isascii() and part.strip().isdigit() for part in (low, high)):
         raise BadInput(f"--size {line(text, 60)!r} must be like 0:8")
     return int(low), int(high)
 
@@ -126,7 +128,10 @@ def parse_column(text: str) -> Column:
     >>> parse_column("wholes 0 9").high, parse_column("choices a b").allowed
     (9, ('a', 'b'))
     """
-    kind, *words = shlex.split(text)
+    try:
+        kind, *words = shlex.split(text) or [""]
+    except ValueError as error:
+        raise BadInput(f"{line(text, 60)!r} cannot be read: {error}") from None
     flags = {FLAGS[word]: True for word in words if word in FLAGS}
     rest = [_value(word) for word in words if word not in FLAGS]
     if kind == "choices" and rest and set(flags) <= {"missing"}:

@@ -214,6 +214,20 @@ def positive(value: object, name: str) -> Exact:
     return number
 
 
+def brief(value: object, most: int = 40) -> str:
+    """A value in few characters, for messages; Python writes no integers of more than a few thousand digits.
+
+    >>> brief(Fraction(1, 3)), brief(Fraction(10**5000))
+    ('1/3', 'a number of 16610 bits')
+    """
+    try:
+        text = str(value)
+    except ValueError:
+        exact = value if isinstance(value, int | Fraction) else Fraction(0)
+        return f"a number of {max(exact.numerator.bit_length(), exact.denominator.bit_length())} bits"
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def show(value: Fraction, digits: int = 6) -> str:
     """A rational as people write it: ``1/3``, ``2``, ``0.1``; long ones as decimals.
 

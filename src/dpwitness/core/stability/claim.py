@@ -81,7 +81,15 @@ class Stable:
         if self.bound is None:
             return None
         if callable(self.bound):
-            return Fraction(exact(self.bound(apart), "bound"))
+            try:
+                found = Fraction(exact(self.bound(apart), "bound"))
+            except BadInput:
+                raise
+            except Exception as error:
+                raise BadInput(f"the bound failed at {apart}: {type(error).__name__}: {error}") from error
+            if found < 0:
+                raise BadInput(f"the bound is {found} at {apart}: it must not be negative")
+            return found
         return Fraction(0) if apart == 0 else Fraction(exact(self.bound, "bound"))
 
     def describe(self) -> str:

@@ -208,6 +208,8 @@ def _number_or_inf(value: Any) -> Apart:
         raise BadInput(f"the distance returned {value!r}; a number is needed")
     if isinstance(plain, float) and not math.isfinite(plain):
         return math.inf
+    if plain < 0:
+        raise BadInput(f"the distance returned {value!r}; a distance is not negative")
     return Fraction(plain)
 
 

@@ -32,7 +32,7 @@ class Budget:
     """
 
     alpha: float = 1e-3
-    max_pairs: int = 2_000_000
+    max_pairs: int = 3_000_000
     seconds: float = 60.0
     seed: int = 0
     numerics: Literal["ideal", "doubles", "both"] = "ideal"

@@ -75,7 +75,7 @@ def test_older_programs_that_are_private_have_this_loss(case: Case) -> None:
 
 def test_the_programs_have_power() -> None:
     """Most programs are decided: a prover that says nothing would be right about all of them."""
-    some = CASES[::9]
+    some = CASES[::18]
     said = [VERDICTS["prove"](case) for case in some]
     decided = [case for case, word in zip(some, said, strict=True) if word != "UNDECIDED"]
     assert len(decided) >= len(some) // 2, list(zip([case.name for case in some], said, strict=True))

@@ -14,7 +14,6 @@ import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,6 @@ _RANDOM = ("random", "uniform", "gauss", "normalvariate", "expovariate", "randin
 _SECRETS = ("randbelow", "randbits", "choice", "token_bytes", "token_hex", "token_urlsafe")
 
 
-_BY_IDENTITY = {FunctionType, type}  # kinds of values that equal nothing but themselves: most that a module holds
 _one_at_a_time = threading.RLock()
 
 
@@ -184,13 +182,11 @@ class _Patches:
 
     def held_by(self, function: Callable[..., Any]) -> None:
         """Replace what the code under study holds already: a package may hold tens of thousands of values."""
-        same = {id(old) for kind in _BY_IDENTITY for old in self.swaps.get(kind, ())}
         for place in _places(function):
-            held = list(place.values())
-            kinds = {k for k in set(map(type, held)) if k in self.kinds or isinstance(k, _Lenient)}
-            if kinds <= _BY_IDENTITY and same.isdisjoint(map(id, held)):
-                continue
-            for name, value in [item for item in list(place.items()) if type(item[1]) in kinds]:
+            for name, value in list(place.items()):
+                kind = type(value)
+                if kind not in self.kinds and not isinstance(kind, _Lenient):
+                    continue
                 if isinstance(name, str) and (new := self._instead_of(value)) is not None:
                     self.put(place, name, new)
         for cell in getattr(function, "__closure__", None) or ():

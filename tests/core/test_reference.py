@@ -96,7 +96,7 @@ def test_adjusted_values_are_those_of_statsmodels() -> None:
     from statsmodels.stats.multitest import multipletests
 
     rng = np.random.default_rng(3)
-    for size in range(1, 40):
+    for size in (1, 2, 3, 8, 20):
         values = (rng.random(size) ** rng.choice([1, 4])).round(2).tolist()
         for found, method in zip(adjusted(values), ("holm", "fdr_bh"), strict=True):
             assert list(found) == multipletests(values, method=method)[1].tolist()

@@ -185,7 +185,7 @@ def test_results_do_not_depend_on_the_number_of_processes(mine: Path, tmp_path: 
     def decide(jobs: str) -> Any:
         place = tmp_path / f"{jobs}.json"
         main(["audit", f"{mine}::my_svt", f"{mine}::my_broken_max", "--jobs", jobs, "--json", str(place), "--quiet",
-              "--max-pairs", "20000", "--seconds", "600", "--out", str(tmp_path / "out")])  # fmt: skip
+              "--max-pairs", "6000", "--seconds", "600", "--out", str(tmp_path / "out")])  # fmt: skip
         verdicts = json.loads(place.read_text())["verdicts"]
         for verdict in verdicts:
             verdict["seconds"] = verdict["lower"]["seconds"] = 0
@@ -207,7 +207,7 @@ def test_list_answers_quickly() -> None:
 
 def test_colour_is_off_where_nobody_looks(mine: Path, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "dpwitness", "verify", f"{mine}::my_svt", "--max-pairs", "5000"],
+        [sys.executable, "-m", "dpwitness", "verify", f"{mine}::my_svt", "--max-pairs", "500"],
         capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "NO_COLOR": "1"},
         check=False,
     )  # fmt: skip

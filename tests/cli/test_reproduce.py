@@ -71,7 +71,7 @@ def core(verdict: dict[str, Any]) -> Any:
         ["audit", "laplace-count", "geometric", "--epsilon", "1/2"],
         ["audit", "laplace-count", "--numerics", "doubles"],
         ["audit", "laplace-count", "--numerics", "both"],
-        ["audit", "mine.py::half", "mine.py::noisy", "--epsilon", "2/3"],
+        pytest.param(["audit", "mine.py::half", "mine.py::noisy", "--epsilon", "2/3"], marks=pytest.mark.slow),
         ["verify", "mine.py"],
         ["audit", "paket.service:half", "paket.parts:noisy"],
     ],

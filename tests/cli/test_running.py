@@ -193,7 +193,7 @@ def test_results_do_not_depend_on_the_executor(executor: str, box: Path, tmp_pat
         "audit",
         f"{box}::box_sample",
         "--max-pairs",
-        "60000",
+        "20000",
         "--seconds",
         "600",
         "--quiet",
@@ -254,7 +254,8 @@ def test_a_dead_process_costs_its_own_claim_only(box: Path, tmp_path: Path) -> N
         ("raises", "UNDECIDED", "no such luck"), ("exits", "UNDECIDED", "SystemExit"),
         ("leaves", "UNDECIDED", "os._exit(3)"),
         ("wrong_shape", "UNDECIDED", "outputs where size="), ("wrong_type", "UNDECIDED", "an array or list"),
-        ("constant", "NOT_REFUTED", ""), ("not_a_number", "NOT_REFUTED", ""), ("infinite", "NOT_REFUTED", ""),
+        ("constant", "NOT_REFUTED", ""), ("not_a_number", "NOT_REFUTED", ""),
+        pytest.param("infinite", "NOT_REFUTED", "", marks=pytest.mark.slow),
         ("changing", "NOT_REFUTED", ""),
         ("remembers", "NOT_REFUTED", "changes the global variable SEEN"), ("half", "REFUTED", ""),
     ],
@@ -269,7 +270,7 @@ def test_odd_samplers_get_a_clear_verdict(name: str, verdict: str, text: str, bo
     assert status == {"REFUTED": 1, "UNDECIDED": 2, "NOT_REFUTED": 3}[verdict], "2: it could not be run"
 
 
-@pytest.mark.parametrize("seed", ["0", "1", "2"])
+@pytest.mark.parametrize("seed", ["0", *(pytest.param(seed, marks=pytest.mark.slow) for seed in "12")])
 def test_a_finding_about_doubles_is_a_warning_beside_the_verdict(
     seed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

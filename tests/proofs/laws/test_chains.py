@@ -85,7 +85,7 @@ def on(program, data):
     return run
 
 
-@pytest.mark.parametrize("data", [(0,), (1,)])
+@pytest.mark.parametrize("data", [pytest.param((0,), marks=pytest.mark.slow), (1,)])
 @pytest.mark.parametrize("program", HONEST, ids=lambda p: p.__name__)
 def test_the_law_of_a_loop_is_that_of_its_unrolled_runs(program, data):
     given = on(program, data)

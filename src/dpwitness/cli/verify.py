@@ -79,7 +79,7 @@ def add_options(command: Any) -> None:
     command.add_argument("--force", action="store_true",
                          help="write the report into a folder that holds other files too")  # fmt: skip
     command.add_argument("--figures", choices=["few", "all", "none"], default="few",
-                         help="pictures of claims: of short runs and surprises, of all, of none")  # fmt: skip
+                         help="pictures of claims: of short runs and surprises, or of all; or none at all")  # fmt: skip
     command.add_argument("--json", metavar="FILE", help="write the result alone; - is standard output")
     command.add_argument("--strict", action="store_true", help="undecided claims fail (status 3)")
     command.add_argument("--quiet", action="store_true", help="print the summary line and what failed only")
@@ -202,8 +202,8 @@ def _write_folder(report: Report, options: argparse.Namespace) -> None:
             made[i] = of_verdict(report.rows[i].verdict, options.seed)
             bar.advance()
         write(
-            report, Path(options.out), pictures=made, force=options.force, derivations=of_report(report),
-            progress=lambda row: bar.advance(f"drawing {row.target}"),
+            report, Path(options.out), figures=options.figures != "none", pictures=made, force=options.force,
+            derivations=of_report(report), progress=lambda row: bar.advance(f"drawing {row.target}"),
         )  # fmt: skip
 
 

@@ -212,3 +212,10 @@ def test_colour_is_off_where_nobody_looks(mine: Path, tmp_path: Path) -> None:
         check=False,
     )  # fmt: skip
     assert "\x1b[" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("choice", "drawn"), [("none", False), ("few", True)])
+def test_without_figures_none_is_drawn(choice: str, drawn: bool, mine: Path, tmp_path: Path) -> None:
+    main(["prove", f"{mine}::my_svt", "--figures", choice, "--quiet", "--out", str(tmp_path / "out")])
+    assert (tmp_path / "out" / "figures").exists() is drawn
+    assert ("<img" in (tmp_path / "out" / "index.html").read_text()) is drawn

@@ -19,16 +19,14 @@ from dpwitness.auditors.running.shares import SEARCH, Shares
 from dpwitness.auditors.sampling.meter import Meter
 from dpwitness.auditors.sampling.sampler import Sampler
 from dpwitness.auditors.sampling.seeds import SeedBranch
-from dpwitness.auditors.search.finals import FINALISTS, settled
+from dpwitness.auditors.search.finals import FEWEST, FINALISTS, settled
 from dpwitness.auditors.search.screening import Candidate, Screening, screen
 from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
 
 __all__ = ["Candidate", "Found", "Screening", "screen", "search"]
 
-LOOKING, AROUND = (
-    0.4,
-    0.45,
-)  # of the runs for comparing: the given pairs; of what is left then, the pairs around the best
+FINAL = 1 / 3  # of the runs for comparing: for the finals, where these are enough for them
+LOOKING = 0.6  # of the rest: for the pairs that were given, before those around the best of them
 _WINNER = 0.9
 _PARENTS = 2
 _FREE = 1000  # times the pairs of the audit: where nothing is shared out, comparing is not limited
@@ -90,13 +88,17 @@ def search(
     screened = Screening(list(candidates), len(candidates))
     if len(candidates) > 1:
         compared = meter.portion(runs=2 * plan.compare, until=plan.until.final)
-        looking = replace(sampler, meter=compared.portion(runs=LOOKING * compared.left, until=plan.until.compare))
+        final = FINAL * compared.left if claim else 0.0
+        final = final if final >= 4 * FINALISTS * FEWEST else 0.0
+        share = (LOOKING if final else 1 / 2) * (compared.left - final)
+        looking = replace(sampler, meter=compared.portion(runs=share, until=plan.until.compare))
         screened = screen(looking, candidates, claim, delta, budget)
         if not screened.telling and screened.tried:
-            around = replace(sampler, meter=compared.portion(runs=AROUND * compared.left, until=plan.until.around))
+            end = plan.until.around if final else plan.until.final
+            around = replace(sampler, meter=compared.portion(runs=max(0.0, compared.left - final), until=end))
             more = _around(around, screened, nearby, claim, delta, budget) if nearby is not None else None
             both = screened.then(more)
-            if claim and not both.telling:
+            if final and not both.telling:
                 finalists = [*screened.ranked[:FINALISTS], *(more.ranked[:FINALISTS] if more is not None else ())]
                 both = settled(replace(sampler, meter=compared), both, finalists, delta, budget)
             screened = both

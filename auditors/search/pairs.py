@@ -26,6 +26,7 @@ from dpwitness.core.errors import BadInput, ProgramFailed, ProgramTimeout
 __all__ = ["Candidate", "Found", "Screening", "screen", "search"]
 
 FINAL = 1 / 3  # of the runs for comparing: for the finals, where these are enough for them
+MANY = 12  # pairs, from which on the luckiest of them may be far from the worst
 LOOKING = 0.6  # of the rest: for the pairs that were given, before those around the best of them
 _WINNER = 0.9
 _PARENTS = 2
@@ -88,7 +89,7 @@ def search(
     screened = Screening(list(candidates), len(candidates))
     if len(candidates) > 1:
         compared = meter.portion(runs=2 * plan.compare, until=plan.until.final)
-        final = FINAL * compared.left if claim else 0.0
+        final = FINAL * compared.left if claim and len(candidates) >= MANY else 0.0
         final = final if final >= 4 * FINALISTS * FEWEST else 0.0
         share = (LOOKING if final else 1 / 2) * (compared.left - final)
         looking = replace(sampler, meter=compared.portion(runs=share, until=plan.until.compare))

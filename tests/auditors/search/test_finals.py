@@ -14,7 +14,7 @@ from dpwitness.auditors.rules.choose import Aim, expected_bound, promise
 from dpwitness.auditors.sampling.meter import Meter
 from dpwitness.auditors.sampling.sampler import Sampler
 from dpwitness.auditors.search import pairs
-from dpwitness.auditors.search.finals import FEWEST, settled
+from dpwitness.auditors.search.finals import FEWEST, FINALISTS, settled
 from dpwitness.auditors.search.pairs import Candidate
 from dpwitness.auditors.search.screening import Screening
 
@@ -67,8 +67,12 @@ def test_two_equal_sides_promise_nothing(tails):
     assert np.median(fresh) <= np.median(same)
 
 
-@pytest.mark.parametrize(("claim", "called"), [((Null(0.3),), True), ((Null(0.01),), False), (None, False)])
-def test_a_search_audits_the_winner_of_the_finals_where_no_pair_stands_out_against_a_claim(monkeypatch, claim, called):
+@pytest.mark.parametrize(
+    ("claim", "many", "called"),
+    [((Null(0.3),), True, True), ((Null(0.3),), False, False), ((Null(0.01),), True, False), (None, True, False)],
+)
+def test_a_search_of_many_pairs_audits_the_winner_of_the_finals(monkeypatch, claim, many, called):
+    """Where no pair stands out against the claim; of few pairs all have been seen often enough."""
     asked = []
 
     def last(sampler, screened, finalists, delta, budget):
@@ -76,8 +80,9 @@ def test_a_search_audits_the_winner_of_the_finals_where_no_pair_stands_out_again
         return replace(screened, ranked=[LUCKY[1], *screened.ranked])
 
     monkeypatch.setattr(pairs, "settled", last)
-    found = pairs.search(Sampler(shifted, True), LUCKY[:2] if called else LUCKY, claim, 0.0, Budget(1e-3, 20_000))
+    given = [Candidate(0.0, 0.2 * k / 13, f"{k}") for k in range(13 if many else 3)]
+    found = pairs.search(Sampler(shifted, True), given, claim, 0.0, Budget(1e-3, 20_000))
     assert bool(asked) is called
     if called:
-        assert {pair.why for pair in asked[0]} == {"by 0.05", "by 0.2"}
+        assert 2 <= len(asked[0]) <= FINALISTS
         assert (found.left, found.right) == (0.0, 0.2)

@@ -179,7 +179,7 @@ def _write(report: Report, options: argparse.Namespace, *, to_stdout: bool) -> l
 def _effort(options: argparse.Namespace, claims: int) -> tuple[int, float]:
     """Samples and seconds: an audit of a few claims, with no proofs beside it, is worth a minute for each."""
     patient = options.command == "audit" and claims <= FEW
-    pairs, seconds = (3_000_000, 60.0) if patient else (300_000, 30.0)  # which leave two claims of the catalogue open
+    pairs, seconds = (3_000_000, 60.0) if patient else (300_000, 30.0)  # which leave three claims of the catalogue open
     return (
         pairs if options.max_pairs is None else options.max_pairs,
         seconds if options.seconds is None else options.seconds,
